@@ -11,7 +11,7 @@ from timegate.cli.completing.checkout_words import complete_stages
 from timegate.cli.completing.stage_names import complete_tenants
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions, show, surroundings
-from timegate.cli.terminal.values import instant
+from timegate.cli.terminal.values import instant_option
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.domain.values.tenant import tenant_id
@@ -57,14 +57,7 @@ def begin(
     old: OldOption,
     new: NewOption,
     tenant: TenantOption,
-    at: Annotated[
-        datetime,
-        typer.Option(
-            parser=instant,
-            metavar="INSTANT",
-            help="Set the cut-over: in 15 minutes or later.",
-        ),
-    ],
+    at: Annotated[datetime, instant_option(help="Set the cut-over: in 15 minutes or later.")],
     output: OutputOptions,
 ) -> None:
     """Write down the cut-over: earlier instants fire in the old stage, others in the new one."""

@@ -12,7 +12,7 @@ from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
-from timegate.cli.terminal.values import header_text, parameters_value
+from timegate.cli.terminal.values import key_option, parameters_value
 from timegate.client import JsonObject
 from timegate.domain.dag_runs.progress import DagRunStatus
 
@@ -49,12 +49,7 @@ def run(
         ),
     ] = None,
     idempotency_key: Annotated[
-        str | None,
-        typer.Option(
-            parser=header_text,
-            metavar="KEY",
-            help="Let a repeated command with this key repeat nothing.",
-        ),
+        str | None, key_option(help="Let a repeated command with this key repeat nothing.")
     ] = None,
 ) -> None:
     """Start a run of a DAG."""

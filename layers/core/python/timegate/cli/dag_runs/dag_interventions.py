@@ -12,7 +12,7 @@ from timegate.cli.dags.commands import dags
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.values import header_text, json_value
+from timegate.cli.terminal.values import json_value, key_option
 from timegate.client.schemas import TaskCompletion, TaskDecision, TaskRerun, TaskSignal, TaskSkip
 from timegate.domain.dag_runs.intervening import RerunScope
 
@@ -50,14 +50,7 @@ Members = Annotated[
         help="Take these members of a fan-out alone, such as 3,17-19, or failed ones: failed.",
     ),
 ]
-Key = Annotated[
-    str | None,
-    typer.Option(
-        parser=header_text,
-        metavar="KEY",
-        help="Let a repeated command with this key repeat nothing.",
-    ),
-]
+Key = Annotated[str | None, key_option(help="Let a repeated command with this key repeat nothing.")]
 
 
 @dags.command("complete")

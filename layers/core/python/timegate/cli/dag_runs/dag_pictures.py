@@ -17,7 +17,7 @@ from timegate.cli.showing.instants import moment
 from timegate.cli.terminal.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, drawn, opened, terminal
-from timegate.cli.terminal.values import seconds
+from timegate.cli.terminal.values import seconds_option
 from timegate.cli.terminal.watching import Patience
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
@@ -80,17 +80,9 @@ def watch(
     ctx: typer.Context,
     dag_run_id: DagRunId,
     session: SessionOptions,
-    timeout: Annotated[
-        float | None,
-        typer.Option(parser=seconds, metavar="DURATION", help="Give up after so long."),
-    ] = None,
+    timeout: Annotated[float | None, seconds_option(help="Give up after so long.")] = None,
     interval: Annotated[
-        float | None,
-        typer.Option(
-            parser=seconds,
-            metavar="DURATION",
-            help="Pause so long between two looks; 1 s by default.",
-        ),
+        float | None, seconds_option(help="Pause so long between two looks; 1 s by default.")
     ] = None,
 ) -> None:
     """Follow a DAG run to its end; exits with 4 unless it succeeded.

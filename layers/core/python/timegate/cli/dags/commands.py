@@ -13,7 +13,7 @@ from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.values import document_file, header_text
+from timegate.cli.terminal.values import document_option, key_option
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject, TimegateClient
 from timegate.client.errors import field_problems
@@ -23,25 +23,9 @@ from timegate.domain.dags.definition import DagStatus
 dags = typer.Typer(no_args_is_help=True, help="Run jobs in an order: define, check and draw DAGs.")
 
 DagId = Annotated[str, typer.Argument(metavar="DAG_ID", autocompletion=complete_dags)]
-Whole = Annotated[
-    NewDag,
-    typer.Option(
-        "--file",
-        "-f",
-        parser=document_file,
-        metavar="PATH|-",
-        help="Read the DAG, as JSON or YAML.",
-    ),
-]
+Whole = Annotated[NewDag, document_option("--file", "-f", help="Read the DAG, as JSON or YAML.")]
 Changes = Annotated[
-    DagPatch,
-    typer.Option(
-        "--file",
-        "-f",
-        parser=document_file,
-        metavar="PATH|-",
-        help="Read the fields to replace, as JSON or YAML.",
-    ),
+    DagPatch, document_option("--file", "-f", help="Read the fields to replace, as JSON or YAML.")
 ]
 IfVersion = Annotated[
     int | None,
@@ -69,12 +53,7 @@ def create(
     file: Whole,
     session: SessionOptions,
     idempotency_key: Annotated[
-        str | None,
-        typer.Option(
-            parser=header_text,
-            metavar="KEY",
-            help="Let a repeated command with this key repeat nothing.",
-        ),
+        str | None, key_option(help="Let a repeated command with this key repeat nothing.")
     ] = None,
 ) -> None:
     """Create a DAG from a file.
@@ -175,12 +154,8 @@ def validate(
     ] = None,
     file: Annotated[
         NewDag | None,
-        typer.Option(
-            "--file",
-            "-f",
-            parser=document_file,
-            metavar="PATH|-",
-            help="Read a DAG, as JSON or YAML; with DAG_ID, changes to it.",
+        document_option(
+            "--file", "-f", help="Read a DAG, as JSON or YAML; with DAG_ID, changes to it."
         ),
     ] = None,
 ) -> None:

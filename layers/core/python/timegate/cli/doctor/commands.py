@@ -20,7 +20,7 @@ from timegate.cli.terminal.session import (
     show,
     surroundings,
 )
-from timegate.cli.terminal.values import seconds
+from timegate.cli.terminal.values import seconds_option
 from timegate.cli.terminal.wording import plain
 from timegate.client import CredentialsError, TimegateClient
 
@@ -35,12 +35,7 @@ def doctor(
     session: SessionOptions,
     account: AccountOptions,
     timeout: Annotated[
-        float | None,
-        typer.Option(
-            parser=seconds,
-            metavar="DURATION",
-            help="Wait so long for each step; 1 minute by default.",
-        ),
+        float | None, seconds_option(help="Wait so long for each step; 1 minute by default.")
     ] = None,
     admin_profile: Annotated[
         str | None,

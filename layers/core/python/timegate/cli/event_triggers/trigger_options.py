@@ -9,7 +9,7 @@ from timegate.cli.completing.stage_names import complete_dags, complete_jobs
 from timegate.cli.completing.words_of_jobs import complete_tags
 from timegate.cli.options.job_options import given
 from timegate.cli.options.webhook_options import secret_ref
-from timegate.cli.terminal.values import document_file, json_value, pairs
+from timegate.cli.terminal.values import document_option, json_value, pairs
 from timegate.client.calling import job_reference
 from timegate.domain.event_triggers.event_trigger import HookScheme
 
@@ -110,14 +110,7 @@ class EventTriggerOptions:
         ),
     ] = None
     file: Annotated[
-        Any,
-        typer.Option(
-            "--file",
-            "-f",
-            parser=document_file,
-            metavar="PATH|-",
-            help="Read all of it, as JSON or YAML.",
-        ),
+        Any, document_option("--file", "-f", help="Read all of it, as JSON or YAML.")
     ] = None
 
     def as_json(self, starts: dict[str, object] | None) -> Any:  # noqa: ANN401 - any JSON

@@ -20,7 +20,7 @@ from timegate.cli.terminal.ending import LookOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
-from timegate.cli.terminal.values import document_file, header_text, instant
+from timegate.cli.terminal.values import document_option, instant_option, key_option
 from timegate.client import JsonObject
 from timegate.domain.operations.operation import Reprocess
 from timegate.domain.values.instants import rfc3339
@@ -54,14 +54,8 @@ class FillOptions:
 def backfill(
     ctx: typer.Context,
     job_id: JobId,
-    start_at: Annotated[
-        datetime,
-        typer.Option("--from", parser=instant, metavar="INSTANT", help="Begin with this instant."),
-    ],
-    end_at: Annotated[
-        datetime,
-        typer.Option("--to", parser=instant, metavar="INSTANT", help="End with this instant."),
-    ],
+    start_at: Annotated[datetime, instant_option("--from", help="Begin with this instant.")],
+    end_at: Annotated[datetime, instant_option("--to", help="End with this instant.")],
     fill: FillOptions,
     start: StartOptions,
     sure: YesOption,
@@ -93,14 +87,7 @@ def _question(preview: JsonObject) -> str:
 
 
 JobsFile = Annotated[
-    object,
-    typer.Option(
-        "--file",
-        "-f",
-        parser=document_file,
-        metavar="PATH|-",
-        help="Read a list of jobs, as JSON or YAML.",
-    ),
+    object, document_option("--file", "-f", help="Read a list of jobs, as JSON or YAML.")
 ]
 
 
@@ -113,12 +100,7 @@ def bulk_create(
     sure: YesOption,
     session: SessionOptions,
     idempotency_key: Annotated[
-        str | None,
-        typer.Option(
-            parser=header_text,
-            metavar="KEY",
-            help="Let a repeated command with this key repeat nothing.",
-        ),
+        str | None, key_option(help="Let a repeated command with this key repeat nothing.")
     ] = None,
 ) -> None:
     """Create every job of a file; exits with 1 if one was refused."""

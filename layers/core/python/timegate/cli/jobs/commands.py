@@ -38,7 +38,7 @@ from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.tables import defined_details, job_details, job_table, run_details
-from timegate.cli.terminal.values import document_file, header_text
+from timegate.cli.terminal.values import document_option, key_option
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.client.errors import field_problems
@@ -58,22 +58,10 @@ class FileOptions:
     """A job in a file, instead of options."""
 
     file: Annotated[
-        Any,
-        typer.Option(
-            "--file",
-            "-f",
-            parser=document_file,
-            metavar="PATH|-",
-            help="Read the whole job, as JSON or YAML.",
-        ),
+        Any, document_option("--file", "-f", help="Read the whole job, as JSON or YAML.")
     ] = None
     idempotency_key: Annotated[
-        str | None,
-        typer.Option(
-            parser=header_text,
-            metavar="KEY",
-            help="Let a repeated command with this key repeat nothing.",
-        ),
+        str | None, key_option(help="Let a repeated command with this key repeat nothing.")
     ] = None
 
 
@@ -126,14 +114,7 @@ def create(  # noqa: PLR0917 - groups of options
 def validate(
     ctx: typer.Context,
     file: Annotated[
-        NewJob,
-        typer.Option(
-            "--file",
-            "-f",
-            parser=document_file,
-            metavar="PATH|-",
-            help="Read the whole job, as JSON or YAML.",
-        ),
+        NewJob, document_option("--file", "-f", help="Read the whole job, as JSON or YAML.")
     ],
     session: SessionOptions,
 ) -> None:
@@ -185,13 +166,7 @@ def update(
     job_id: JobId,
     file: Annotated[
         JobPatch,
-        typer.Option(
-            "--file",
-            "-f",
-            parser=document_file,
-            metavar="PATH|-",
-            help="Read the fields to replace, as JSON or YAML.",
-        ),
+        document_option("--file", "-f", help="Read the fields to replace, as JSON or YAML."),
     ],
     asked: PreviewOptions,
     session: SessionOptions,

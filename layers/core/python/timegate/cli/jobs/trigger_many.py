@@ -14,7 +14,7 @@ from timegate.cli.terminal.ending import LookOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
-from timegate.cli.terminal.values import file_text, header_text
+from timegate.cli.terminal.values import file_text, key_option
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.client.calls.trigger_parts import joined_answers, trigger_parts
@@ -56,12 +56,7 @@ def trigger_many(
     sure: YesOption,
     session: SessionOptions,
     idempotency_key: Annotated[
-        str | None,
-        typer.Option(
-            parser=header_text,
-            metavar="KEY",
-            help="Let a repeated command with this key make no second runs.",
-        ),
+        str | None, key_option(help="Let a repeated command with this key make no second runs.")
     ] = None,
 ) -> None:
     """Run a job once for each line of a file; exits with 1 if one was refused.

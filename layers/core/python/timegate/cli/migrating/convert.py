@@ -17,7 +17,7 @@ from timegate.cli.migrating.reading import read_source
 from timegate.cli.terminal.failures import EXIT_DIFFERENT, EXIT_REFUSED
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions, show, surroundings
-from timegate.cli.terminal.values import file_text, instant
+from timegate.cli.terminal.values import file_text, instant_option
 from timegate.cli.terminal.wording import compact_json, plain
 from timegate.client import JsonObject
 from timegate.domain.values.instants import to_milliseconds
@@ -54,12 +54,7 @@ def convert(
     faithful: FaithfulOption = False,
     start: Annotated[
         datetime | None,
-        typer.Option(
-            "--after",
-            parser=instant,
-            metavar="INSTANT",
-            help="Show instants after this one; by default after now.",
-        ),
+        instant_option("--after", help="Show instants after this one; by default after now."),
     ] = None,
     count: Annotated[
         int,

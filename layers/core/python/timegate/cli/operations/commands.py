@@ -11,7 +11,7 @@ from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.values import seconds
+from timegate.cli.terminal.values import seconds_option
 from timegate.client import JsonObject
 from timegate.domain.operations.operation import OperationKind, OperationStatus
 
@@ -77,17 +77,9 @@ def watch(
     operation_id: OperationId,
     session: SessionOptions,
     interval: Annotated[
-        float | None,
-        typer.Option(
-            parser=seconds,
-            metavar="DURATION",
-            help="Pause so long between two looks; 1 s by default.",
-        ),
+        float | None, seconds_option(help="Pause so long between two looks; 1 s by default.")
     ] = None,
-    timeout: Annotated[
-        float | None,
-        typer.Option(parser=seconds, metavar="DURATION", help="Give up after so long."),
-    ] = None,
+    timeout: Annotated[float | None, seconds_option(help="Give up after so long.")] = None,
 ) -> None:
     """Follow an operation until it has ended; exits with 0 if it succeeded, else with 4."""
     with opened(ctx, session) as opening:

@@ -10,7 +10,7 @@ from rich.live import Live
 from timegate.cli.operations.operation_tables import operation_details, operation_progress
 from timegate.cli.terminal.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.terminal.session import Session, drawn, terminal
-from timegate.cli.terminal.values import header_text, seconds
+from timegate.cli.terminal.values import key_option, seconds_option
 from timegate.cli.terminal.watching import Patience
 from timegate.client import JsonObject
 
@@ -26,18 +26,10 @@ class StartOptions:
         bool, typer.Option("--wait", help="Follow it to its end; exits with 4 if it fails.")
     ] = False
     timeout: Annotated[
-        float | None,
-        typer.Option(
-            parser=seconds, metavar="DURATION", help="Give up waiting after so long, with --wait."
-        ),
+        float | None, seconds_option(help="Give up waiting after so long, with --wait.")
     ] = None
     idempotency_key: Annotated[
-        str | None,
-        typer.Option(
-            parser=header_text,
-            metavar="KEY",
-            help="Let a repeated command with this key repeat nothing.",
-        ),
+        str | None, key_option(help="Let a repeated command with this key repeat nothing.")
     ] = None
 
 

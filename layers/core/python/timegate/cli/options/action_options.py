@@ -8,7 +8,7 @@ import typer
 from timegate.cli.completing.stage_names import complete_dags, complete_pools
 from timegate.cli.completing.words_of_jobs import complete_handlers
 from timegate.cli.terminal.option_groups import option_group
-from timegate.cli.terminal.values import whole_seconds
+from timegate.cli.terminal.values import span_option
 from timegate.domain.actions.kinds.aws_lambda import Invocation
 from timegate.domain.actions.kinds.ecs import Capacity
 from timegate.domain.actions.kinds.stepfunctions import ExecutionMode
@@ -109,9 +109,7 @@ class ActionOptions:
     ] = None
     heartbeat: Annotated[
         int | None,
-        typer.Option(
-            parser=whole_seconds,
-            metavar="DURATION",
+        span_option(
             help="Let a target that calls back be silent so long; 60 s by default.",
             rich_help_panel=_WHAT,
         ),

@@ -11,7 +11,7 @@ from timegate.cli.completing.stage_names import complete_calendars, complete_rul
 from timegate.cli.completing.words_of_jobs import complete_tags
 from timegate.cli.options.job_options import given
 from timegate.cli.terminal.option_groups import option_group
-from timegate.cli.terminal.values import document_file, pairs
+from timegate.cli.terminal.values import document_option, pairs
 from timegate.domain.calendars.roll import Roll
 
 _NUMBER = re.compile(r"-?\d{1,2}", re.ASCII)
@@ -135,14 +135,7 @@ class CalendarOptions:
         ),
     ] = None
     file: Annotated[
-        Any,
-        typer.Option(
-            "--file",
-            "-f",
-            parser=document_file,
-            metavar="PATH|-",
-            help="Read the whole calendar, as JSON or YAML.",
-        ),
+        Any, document_option("--file", "-f", help="Read the whole calendar, as JSON or YAML.")
     ] = None
 
     def as_json(self) -> Any:  # noqa: ANN401 - any JSON

@@ -7,7 +7,7 @@ import typer
 from timegate.cli.options.job_options import given
 from timegate.cli.options.webhook_options import secret_ref
 from timegate.cli.terminal.option_groups import option_group
-from timegate.cli.terminal.values import whole_seconds
+from timegate.cli.terminal.values import span_option
 
 
 @option_group("Condition")
@@ -22,20 +22,11 @@ class ConditionOptions:
         typer.Option(metavar="SECRET", help="Sign the question with the keys of this secret."),
     ] = None
     before_every: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole_seconds,
-            metavar="DURATION",
-            help="Ask again so much later after not now; 1m by default.",
-        ),
+        int | None, span_option(help="Ask again so much later after not now; 1m by default.")
     ] = None
     before_give_up: Annotated[
         int | None,
-        typer.Option(
-            parser=whole_seconds,
-            metavar="DURATION",
-            help="Skip a run that may not begin so long after it was due; 1h by default.",
-        ),
+        span_option(help="Skip a run that may not begin so long after it was due; 1h by default."),
     ] = None
 
     def as_json(self) -> dict[str, object]:

@@ -8,7 +8,7 @@ import typer
 
 from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.completing.words_of_jobs import complete_errors
-from timegate.cli.terminal.values import instant, json_value
+from timegate.cli.terminal.values import instant_option, json_value
 from timegate.client.calling import job_filter
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.instants import rfc3339
@@ -37,16 +37,10 @@ class LetterOptions:
         ),
     ] = None
     start: Annotated[
-        datetime | None,
-        typer.Option(
-            "--from", parser=instant, metavar="INSTANT", help="Take those given up then, or later."
-        ),
+        datetime | None, instant_option("--from", help="Take those given up then, or later.")
     ] = None
     end: Annotated[
-        datetime | None,
-        typer.Option(
-            "--to", parser=instant, metavar="INSTANT", help="Take those given up then, or earlier."
-        ),
+        datetime | None, instant_option("--to", help="Take those given up then, or earlier.")
     ] = None
 
     def as_json(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from timegate.cli.completing.stage_names import (
     complete_jobs,
 )
 from timegate.cli.completing.words_of_jobs import complete_errors, complete_job_names, complete_tags
-from timegate.cli.terminal.values import instant, seconds, whole_seconds
+from timegate.cli.terminal.values import instant, seconds, span_option
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.instants import rfc3339
 
@@ -97,11 +97,7 @@ class FailureOptions:
 
     late: Annotated[
         int | None,
-        typer.Option(
-            parser=whole_seconds,
-            metavar="DURATION",
-            help="Take only runs that began, or wait, longer than so after they were due.",
-        ),
+        span_option(help="Take only runs that began, or wait, longer than so after they were due."),
     ] = None
 
     def as_query(self, now: datetime) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from timegate.cli.completing.words_of_jobs import (
     complete_tags,
 )
 from timegate.cli.terminal.option_groups import option_group
-from timegate.cli.terminal.values import json_value, pairs, whole_seconds
+from timegate.cli.terminal.values import json_value, pairs, span_option
 from timegate.domain.jobs.catch_up import CatchUpPolicy
 from timegate.domain.jobs.demands import ListRuns, Precision, Priority, ResourceClass
 from timegate.domain.limits.collapse import CollapseMode
@@ -36,28 +36,14 @@ class CatchUpOptions:
         int | None, typer.Option(metavar="N", help="Run at most so many of all; 1000 by default.")
     ] = None
     catch_up_window: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole_seconds,
-            metavar="DURATION",
-            help="Run none that are older; 1 d by default.",
-        ),
+        int | None, span_option(help="Run none that are older; 1 d by default.")
     ] = None
     catch_up_grace: Annotated[
         int | None,
-        typer.Option(
-            parser=whole_seconds,
-            metavar="DURATION",
-            help="Take an instant planned so late for not missed; 1 m by default.",
-        ),
+        span_option(help="Take an instant planned so late for not missed; 1 m by default."),
     ] = None
     start_within: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole_seconds,
-            metavar="DURATION",
-            help="Skip a run that could not start by then.",
-        ),
+        int | None, span_option(help="Skip a run that could not start by then.")
     ] = None
 
     def as_json(self) -> dict[str, object]:
@@ -111,11 +97,7 @@ class CollapseOptions:
 
     collapse: Annotated[
         int | None,
-        typer.Option(
-            parser=whole_seconds,
-            metavar="DURATION",
-            help="Make triggers so close together one run, so long after the last.",
-        ),
+        span_option(help="Make triggers so close together one run, so long after the last."),
     ] = None
     collapse_mode: Annotated[
         CollapseMode | None,
@@ -126,10 +108,8 @@ class CollapseOptions:
     ] = None
     collapse_max_wait: Annotated[
         int | None,
-        typer.Option(
-            parser=whole_seconds,
-            metavar="DURATION",
-            help="Begin so long after the first, whatever comes; by default ten times --collapse.",
+        span_option(
+            help="Begin so long after the first, whatever comes; by default ten times --collapse."
         ),
     ] = None
     collapse_key_from: Annotated[
@@ -160,11 +140,7 @@ class LongRunOptions:
 
     max_duration: Annotated[
         int | None,
-        typer.Option(
-            parser=whole_seconds,
-            metavar="DURATION",
-            help="Let a run go on in slices, so long in all; --timeout bounds one slice.",
-        ),
+        span_option(help="Let a run go on in slices, so long in all; --timeout bounds one slice."),
     ] = None
     max_slices: Annotated[
         int | None,
@@ -202,12 +178,7 @@ class JobOptions:
         ResourceClass | None,
         typer.Option(help="Say whether a run may take minutes (long); short by default."),
     ] = None
-    timeout: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole_seconds, metavar="DURATION", help="Bound one attempt; 30 s by default."
-        ),
-    ] = None
+    timeout: Annotated[int | None, span_option(help="Bound one attempt; 30 s by default.")] = None
     precision: Annotated[
         Precision | None, typer.Option(help="Start within milliseconds (subsecond), or the second.")
     ] = None

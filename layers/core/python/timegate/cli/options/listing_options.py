@@ -4,22 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
-import typer
-
-from timegate.cli.terminal.values import instant
+from timegate.cli.terminal.values import instant_option
 from timegate.domain.values.instants import rfc3339
 
 _From = Annotated[
-    datetime | None,
-    typer.Option(
-        "--from", parser=instant, metavar="INSTANT", help="Take what is of that instant, or later."
-    ),
+    datetime | None, instant_option("--from", help="Take what is of that instant, or later.")
 ]
 _To = Annotated[
-    datetime | None,
-    typer.Option(
-        "--to", parser=instant, metavar="INSTANT", help="Take what is of that instant, or earlier."
-    ),
+    datetime | None, instant_option("--to", help="Take what is of that instant, or earlier.")
 ]
 
 

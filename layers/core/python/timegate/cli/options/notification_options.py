@@ -8,7 +8,7 @@ from timegate.cli.completing.known_words import complete_zones
 from timegate.cli.options.channel_options import channel
 from timegate.cli.options.job_options import given
 from timegate.cli.terminal.option_groups import option_group
-from timegate.cli.terminal.values import whole_seconds
+from timegate.cli.terminal.values import span_option, whole_seconds
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import MAX_FAILURES_IN_A_ROW
 
@@ -41,20 +41,10 @@ class NotificationOptions:
         typer.Option(metavar="SECRET", help="Sign what is told with the keys of this secret."),
     ] = None
     late_after: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole_seconds,
-            metavar="DURATION",
-            help="Call a run late that starts so long after it was due.",
-        ),
+        int | None, span_option(help="Call a run late that starts so long after it was due.")
     ] = None
     absent_after: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole_seconds,
-            metavar="DURATION",
-            help="Tell when no run has succeeded for so long, such as 26h.",
-        ),
+        int | None, span_option(help="Tell when no run has succeeded for so long, such as 26h.")
     ] = None
 
     finish_by: Annotated[

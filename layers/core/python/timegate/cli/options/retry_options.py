@@ -7,7 +7,7 @@ import typer
 from timegate.cli.completing.words_of_jobs import complete_errors
 from timegate.cli.options.job_options import given
 from timegate.cli.terminal.option_groups import option_group
-from timegate.cli.terminal.values import seconds, whole_seconds
+from timegate.cli.terminal.values import seconds_option, span_option
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.retry import Backoff
 
@@ -23,29 +23,16 @@ class RetryOptions:
         Backoff | None, typer.Option(help="Let the delay grow so; exponential by default.")
     ] = None
     initial_delay: Annotated[
-        float | None,
-        typer.Option(
-            parser=seconds,
-            metavar="DURATION",
-            help="Wait so long before the second attempt; 1 s by default.",
-        ),
+        float | None, seconds_option(help="Wait so long before the second attempt; 1 s by default.")
     ] = None
     max_delay: Annotated[
-        float | None,
-        typer.Option(
-            parser=seconds, metavar="DURATION", help="Wait at most so long; 5 min by default."
-        ),
+        float | None, seconds_option(help="Wait at most so long; 5 min by default.")
     ] = None
     jitter: Annotated[
         bool | None, typer.Option("--jitter/--no-jitter", help="Spread retries, as by default.")
     ] = None
     retry_window: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole_seconds,
-            metavar="DURATION",
-            help="Start no retry later than that after the run's instant.",
-        ),
+        int | None, span_option(help="Start no retry later than that after the run's instant.")
     ] = None
     retry_on: Annotated[
         list[str] | None,
@@ -70,10 +57,7 @@ class RetryOptions:
         ),
     ] = None
     breaker_window: Annotated[
-        float | None,
-        typer.Option(
-            parser=seconds, metavar="DURATION", help="Count them over so long; 1 min by default."
-        ),
+        float | None, seconds_option(help="Count them over so long; 1 min by default.")
     ] = None
     no_breaker: Annotated[
         bool, typer.Option("--no-breaker", help="Use all attempts, however fast they fail.")

@@ -8,7 +8,7 @@ import typer
 
 from timegate.cli.completing.known_words import complete_zones
 from timegate.cli.terminal.option_groups import option_group
-from timegate.cli.terminal.values import instant, seconds, whole_seconds
+from timegate.cli.terminal.values import instant_option, seconds_option, span_option
 from timegate.domain.recurrence.schedule import (
     CronDialect,
     DstPolicy,
@@ -39,19 +39,12 @@ class ScheduleOptions:
 
     at: Annotated[
         datetime | None,
-        typer.Option(
-            parser=instant,
-            metavar="INSTANT",
-            help="Run once, then: 2026-11-21T07:00:00Z.",
-            rich_help_panel=_PANEL,
-        ),
+        instant_option(help="Run once, then: 2026-11-21T07:00:00Z.", rich_help_panel=_PANEL),
     ] = None
     delay_seconds: Annotated[
         float | None,
-        typer.Option(
+        seconds_option(
             "--delay",
-            parser=seconds,
-            metavar="DURATION",
             help="Run once, so long from now: 90, 250ms, 15m, 1h30m.",
             rich_help_panel=_PANEL,
         ),
@@ -68,13 +61,7 @@ class ScheduleOptions:
     ] = None
     every_seconds: Annotated[
         int | None,
-        typer.Option(
-            "--every",
-            parser=whole_seconds,
-            metavar="DURATION",
-            help="Run again and again, in real time.",
-            rich_help_panel=_PANEL,
-        ),
+        span_option("--every", help="Run again and again, in real time.", rich_help_panel=_PANEL),
     ] = None
     rrule: Annotated[
         str | None,
@@ -118,41 +105,26 @@ class ScheduleOptions:
         FoldPolicy | None, typer.Option(help="Treat so a fixed local time that a day has twice.")
     ] = None
     starts_at: Annotated[
-        datetime | None,
-        typer.Option(parser=instant, metavar="INSTANT", help="Start nothing before this instant."),
+        datetime | None, instant_option(help="Start nothing before this instant.")
     ] = None
     exdates: Annotated[
         list[datetime] | None,
-        typer.Option(
-            "--exdate",
-            parser=instant,
-            metavar="INSTANT",
-            help="Leave this instant of --rrule out; may be repeated.",
-        ),
+        instant_option("--exdate", help="Leave this instant of --rrule out; may be repeated."),
     ] = None
     rdates: Annotated[
         list[datetime] | None,
-        typer.Option(
-            "--rdate",
-            parser=instant,
-            metavar="INSTANT",
-            help="Run at this instant beside --rrule; may be repeated.",
-        ),
+        instant_option("--rdate", help="Run at this instant beside --rrule; may be repeated."),
     ] = None
     ends_at: Annotated[
-        datetime | None,
-        typer.Option(parser=instant, metavar="INSTANT", help="Start nothing after this instant."),
+        datetime | None, instant_option(help="Start nothing after this instant.")
     ] = None
     max_runs: Annotated[
         int | None, typer.Option(metavar="N", help="End after so many scheduled runs.")
     ] = None
     jitter_seconds: Annotated[
         int | None,
-        typer.Option(
-            "--start-jitter",
-            parser=whole_seconds,
-            metavar="DURATION",
-            help="Start each run up to so much late, never as late as the next.",
+        span_option(
+            "--start-jitter", help="Start each run up to so much late, never as late as the next."
         ),
     ] = None
 

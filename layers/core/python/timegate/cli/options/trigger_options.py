@@ -9,7 +9,13 @@ import typer
 from timegate.cli.completing.stage_names import complete_runs
 from timegate.cli.completing.words_of_jobs import complete_tags
 from timegate.cli.options.job_options import CollapseOptions, given
-from timegate.cli.terminal.values import header_text, instant, json_value, pairs, seconds
+from timegate.cli.terminal.values import (
+    instant_option,
+    json_value,
+    key_option,
+    pairs,
+    seconds_option,
+)
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.values.instants import rfc3339
 
@@ -43,19 +49,10 @@ class TriggerOptions:
             help="Take payload, priority and tags of this run of it, however that ended.",
         ),
     ] = None
-    at: Annotated[
-        datetime | None,
-        typer.Option(parser=instant, metavar="INSTANT", help="Run it then, not now."),
-    ] = None
-    delay: Annotated[
-        float | None,
-        typer.Option(parser=seconds, metavar="DURATION", help="Run it after so long, not now."),
-    ] = None
+    at: Annotated[datetime | None, instant_option(help="Run it then, not now.")] = None
+    delay: Annotated[float | None, seconds_option(help="Run it after so long, not now.")] = None
     expires_after: Annotated[
-        float | None,
-        typer.Option(
-            parser=seconds, metavar="DURATION", help="Skip it unless it starts so soon after that."
-        ),
+        float | None, seconds_option(help="Skip it unless it starts so soon after that.")
     ] = None
     priority: Annotated[
         Priority | None, typer.Option(help="Prefer it so, instead of as the job's.")
@@ -74,12 +71,7 @@ class TriggerOptions:
         bool, typer.Option("--no-collapse", help="Make it a run of its own, whatever its job says.")
     ] = False
     idempotency_key: Annotated[
-        str | None,
-        typer.Option(
-            parser=header_text,
-            metavar="KEY",
-            help="Let a repeated command with this key make no second run.",
-        ),
+        str | None, key_option(help="Let a repeated command with this key make no second run.")
     ] = None
 
     def as_json(self, collapse: CollapseOptions) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ from timegate.cli.previews.schedule_files import asked_schedule
 from timegate.cli.showing.grids import Grid
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened, show, surroundings
-from timegate.cli.terminal.values import instant
+from timegate.cli.terminal.values import instant_option
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.domain.planning.movable_end import MovableEnd, movable_end
@@ -50,12 +50,7 @@ def show_preview(
     calendars: CalendarRuleOptions,
     start: Annotated[
         datetime | None,
-        typer.Option(
-            "--from",
-            parser=instant,
-            metavar="INSTANT",
-            help="Take the job for created then; by default now.",
-        ),
+        instant_option("--from", help="Take the job for created then; by default now."),
     ] = None,
     path: SchedulePath = None,
     count: Annotated[

@@ -19,7 +19,7 @@ from timegate.cli.restrictions.restriction_tables import (
 )
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.values import instant
+from timegate.cli.terminal.values import instant_option
 from timegate.domain.values.instants import rfc3339
 
 calendars = typer.Typer(no_args_is_help=True, help="Say when jobs are not to run.")
@@ -98,13 +98,7 @@ def check(
     name: Name,
     session: SessionOptions,
     at: Annotated[
-        datetime | None,
-        typer.Option(
-            "--at",
-            parser=instant,
-            metavar="INSTANT",
-            help="Ask about this instant; by default now.",
-        ),
+        datetime | None, instant_option("--at", help="Ask about this instant; by default now.")
     ] = None,
 ) -> None:
     """Say whether a calendar covers an instant, and until when."""

@@ -16,7 +16,7 @@ from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped, option_group
 from timegate.cli.terminal.session import Session, SessionOptions, opened, surroundings
-from timegate.cli.terminal.values import instant, seconds
+from timegate.cli.terminal.values import instant_option, seconds_option
 from timegate.client import JsonObject
 from timegate.client.calling import job_reference
 from timegate.domain.jobs.job import JobStatus
@@ -66,25 +66,13 @@ class ScopeOptions:
 class SpanOptions:
     """From when to when."""
 
-    until: Annotated[
-        datetime | None,
-        typer.Option(parser=instant, metavar="INSTANT", help="End then.", rich_help_panel=_END),
-    ] = None
+    until: Annotated[datetime | None, instant_option(help="End then.", rich_help_panel=_END)] = None
     lasting: Annotated[
         float | None,
-        typer.Option(
-            "--for",
-            parser=seconds,
-            metavar="DURATION",
-            help="End so long after its start.",
-            rich_help_panel=_END,
-        ),
+        seconds_option("--for", help="End so long after its start.", rich_help_panel=_END),
     ] = None
     start: Annotated[
-        datetime | None,
-        typer.Option(
-            "--from", parser=instant, metavar="INSTANT", help="Begin then; by default now."
-        ),
+        datetime | None, instant_option("--from", help="Begin then; by default now.")
     ] = None
 
     def as_json(self, now: datetime) -> dict[str, object]:

@@ -12,7 +12,7 @@ from timegate.cli.completing.words_of_jobs import complete_job_names, complete_r
 from timegate.cli.options.channel_options import channel
 from timegate.cli.options.job_options import given
 from timegate.cli.terminal.option_groups import option_group
-from timegate.cli.terminal.values import document_file, pairs, whole_seconds
+from timegate.cli.terminal.values import document_option, pairs, span_option
 from timegate.client.calling import job_filter
 
 _WHOM = "Whom"
@@ -66,20 +66,10 @@ class WhenOptions:
         bool, typer.Option("--quota-refused", help="Tell when a quota refused a run.")
     ] = False
     late_after: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole_seconds,
-            metavar="DURATION",
-            help="Tell when a run waits so long after it was due: 10m.",
-        ),
+        int | None, span_option(help="Tell when a run waits so long after it was due: 10m.")
     ] = None
     absent_for: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole_seconds,
-            metavar="DURATION",
-            help="Tell when no run has succeeded for so long: 26h.",
-        ),
+        int | None, span_option(help="Tell when no run has succeeded for so long: 26h.")
     ] = None
     absent: Annotated[
         bool,
@@ -176,14 +166,7 @@ class WhomOptions:
         bool, typer.Option("--disabled", help="Keep the rule, and tell of nothing.")
     ] = False
     file: Annotated[
-        Any,
-        typer.Option(
-            "--file",
-            "-f",
-            parser=document_file,
-            metavar="PATH|-",
-            help="Read the whole rule, as JSON or YAML.",
-        ),
+        Any, document_option("--file", "-f", help="Read the whole rule, as JSON or YAML.")
     ] = None
 
     def as_json(self) -> dict[str, object]:

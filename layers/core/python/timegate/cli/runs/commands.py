@@ -21,7 +21,7 @@ from timegate.cli.runs.watching_runs import watches
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Output, SessionOptions, opened
 from timegate.cli.terminal.tables import notification_table, run_details
-from timegate.cli.terminal.values import instant, seconds
+from timegate.cli.terminal.values import instant_option, seconds_option
 from timegate.cli.terminal.watching import Patience
 from timegate.domain.values.instants import rfc3339
 
@@ -65,14 +65,8 @@ def reschedule(
     ctx: typer.Context,
     run_id: RunId,
     session: SessionOptions,
-    at: Annotated[
-        datetime | None,
-        typer.Option(parser=instant, metavar="INSTANT", help="Make it due then."),
-    ] = None,
-    delay: Annotated[
-        float | None,
-        typer.Option(parser=seconds, metavar="DURATION", help="Make it due so long from now."),
-    ] = None,
+    at: Annotated[datetime | None, instant_option(help="Make it due then.")] = None,
+    delay: Annotated[float | None, seconds_option(help="Make it due so long from now.")] = None,
 ) -> None:
     """Let a run that has not begun be due at another instant.
 

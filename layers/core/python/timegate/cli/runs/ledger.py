@@ -16,7 +16,7 @@ from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.tables import state
-from timegate.cli.terminal.values import instant
+from timegate.cli.terminal.values import instant_option
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.domain.values.instants import rfc3339
@@ -40,18 +40,9 @@ class LedgerPageOptions(PageOptions):
 def show_ledger(
     ctx: typer.Context,
     job_id: JobId,
-    start: Annotated[
-        datetime,
-        typer.Option("--from", parser=instant, metavar="INSTANT", help="Begin with this instant."),
-    ],
+    start: Annotated[datetime, instant_option("--from", help="Begin with this instant.")],
     end: Annotated[
-        datetime,
-        typer.Option(
-            "--to",
-            parser=instant,
-            metavar="INSTANT",
-            help="End with this instant, at most 366 days later.",
-        ),
+        datetime, instant_option("--to", help="End with this instant, at most 366 days later.")
     ],
     page: LedgerPageOptions,
     session: SessionOptions,
@@ -72,12 +63,7 @@ def show_ledger(
 def explain(
     ctx: typer.Context,
     job_id: JobId,
-    at: Annotated[
-        datetime,
-        typer.Option(
-            "--at", parser=instant, metavar="INSTANT", help="Name the instant, past or future."
-        ),
-    ],
+    at: Annotated[datetime, instant_option("--at", help="Name the instant, past or future.")],
     session: SessionOptions,
 ) -> None:
     """Say why a job ran at an instant, or why it did not."""

@@ -13,7 +13,7 @@ from timegate.cli.terminal.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Output, Session, SessionOptions, drawn, opened, terminal
 from timegate.cli.terminal.tables import run_details
-from timegate.cli.terminal.values import seconds
+from timegate.cli.terminal.values import seconds_option
 from timegate.cli.terminal.watching import Patience, follow, has_ended, has_succeeded
 from timegate.client import JsonObject
 
@@ -37,12 +37,7 @@ Wanted = Annotated[
 
 
 Interval = Annotated[
-    float | None,
-    typer.Option(
-        parser=seconds,
-        metavar="DURATION",
-        help="Pause so long between two looks; 1 s, or 5 s for all.",
-    ),
+    float | None, seconds_option(help="Pause so long between two looks; 1 s, or 5 s for all.")
 ]
 
 
@@ -54,10 +49,7 @@ def watch(
     session: SessionOptions,
     wanted: Wanted = None,
     interval: Interval = None,
-    timeout: Annotated[
-        float | None,
-        typer.Option(parser=seconds, metavar="DURATION", help="Give up after so long."),
-    ] = None,
+    timeout: Annotated[float | None, seconds_option(help="Give up after so long.")] = None,
 ) -> None:
     """Follow a run until it has ended; exits with 0 if it succeeded, else with 4.
 

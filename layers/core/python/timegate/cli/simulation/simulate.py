@@ -13,7 +13,7 @@ from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.simulation.simulation_tables import drawn_simulation
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, Surroundings, opened, show
-from timegate.cli.terminal.values import instant
+from timegate.cli.terminal.values import instant_option
 from timegate.cli.terminal.wording import plain
 from timegate.cli.terminal.yaml_reading import load
 from timegate.client import JsonObject
@@ -33,21 +33,11 @@ class SimulatedRangeOptions:
 
     start: Annotated[
         datetime | None,
-        typer.Option(
-            "--from",
-            parser=instant,
-            metavar="INSTANT",
-            help="Begin with this instant; with --job, by default now.",
-        ),
+        instant_option("--from", help="Begin with this instant; with --job, by default now."),
     ] = None
     end: Annotated[
         datetime | None,
-        typer.Option(
-            "--to",
-            parser=instant,
-            metavar="INSTANT",
-            help="End with this instant; with --job, by default a day later.",
-        ),
+        instant_option("--to", help="End with this instant; with --job, by default a day later."),
     ] = None
 
 

@@ -18,19 +18,13 @@ from timegate.cli.showing.instants import moment
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.values import instant
+from timegate.cli.terminal.values import instant_option
 from timegate.cli.terminal.wording import compact_json, plain
 from timegate.client import JsonObject
 from timegate.domain.values.instants import rfc3339
 
-_Since = Annotated[
-    datetime | None,
-    typer.Option(parser=instant, metavar="INSTANT", help="Show changes from then on."),
-]
-_Until = Annotated[
-    datetime | None,
-    typer.Option(parser=instant, metavar="INSTANT", help="Show changes until then."),
-]
+_Since = Annotated[datetime | None, instant_option(help="Show changes from then on.")]
+_Until = Annotated[datetime | None, instant_option(help="Show changes until then.")]
 
 
 OtherTenant = Annotated[

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 from datetime import datetime
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -152,3 +153,11 @@ def _yaml(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON
         message = f"{what} is not JSON, and has no fields as YAML."
         raise typer.BadParameter(message)
     return found
+
+
+#: Options of values that are read alike, whatever they are for.
+instant_option = partial(typer.Option, parser=instant, metavar="INSTANT")
+span_option = partial(typer.Option, parser=whole_seconds, metavar="DURATION")
+seconds_option = partial(typer.Option, parser=seconds, metavar="DURATION")
+document_option = partial(typer.Option, parser=document_file, metavar="PATH|-")
+key_option = partial(typer.Option, parser=header_text, metavar="KEY")
