@@ -218,7 +218,7 @@ local-reset: install ## Stop the local stack and remove its data
 measured = $(RUN) -m $(1) > bench/results/$(2).new && mv bench/results/$(2).new bench/results/$(2).json && $(RUN) -m bench.page
 
 .PHONY: bench
-bench: bench-lateness bench-planner bench-registered bench-meetings bench-fairness bench-imports bench-dags bench-routes bench-keys bench-answers bench-alternatives bench-cost bench-scale bench-wheels ## Measure all that the design pages show; takes an hour or two
+bench: bench-lateness bench-planner bench-registered bench-meetings bench-fairness bench-imports bench-memory bench-dags bench-routes bench-keys bench-answers bench-alternatives bench-cost bench-scale bench-wheels ## Measure all that the design pages show; takes an hour or two
 
 .PHONY: bench-lateness
 bench-lateness: install ## Measure how late jobs of both lanes start on an idle local stack
@@ -242,6 +242,10 @@ bench-fairness: install ## Measure what a flood of one tenant does to another
 .PHONY: bench-imports
 bench-imports: install ## Measure what each function imports beside a bare SDK client
 	PYTHONPATH=functions $(call measured,bench.cold_imports,cold_imports)
+
+.PHONY: bench-memory
+bench-memory: install ## Measure memory and processor time of functions at full batches, on the local stack
+	$(call measured,bench.alternatives.memory,memory)
 
 .PHONY: bench-webhooks
 bench-webhooks: install ## Measure the client of web hooks beside urllib3 on loopback, as one JSON line

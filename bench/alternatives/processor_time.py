@@ -18,10 +18,10 @@ def of_process(pid: int) -> float:
 
 def of_functions(parent: int, names: tuple[str, ...]) -> float:
     """Return the seconds that all workers of the named functions have worked so far."""
-    return sum(of_process(pid) for pid, name in _workers(parent) if name in names)
+    return sum(of_process(pid) for pid, name in workers(parent) if name in names)
 
 
-def _workers(parent: int) -> list[tuple[int, str]]:
+def workers(parent: int) -> list[tuple[int, str]]:
     """Return the emulator's workers that live, each with the name of its function."""
     children = Path(f"/proc/{parent}/task").glob("*/children")
     found = []

@@ -8,6 +8,7 @@ from typing import Any
 
 from bench.page.alternatives import alternatives
 from bench.page.meetings import contention, slots
+from bench.page.memory import memory
 from bench.page.planning import fairness, planning, registered
 from bench.page.routes import keys, routes
 from bench.page.sections import kept, section
@@ -45,6 +46,7 @@ PARTS: Mapping[str, Part] = {
     "keys": Part(answer="api_keys", text=keys),
     "answers": Part(answer="isolation_timing", text=answers),
     "imports": Part(answer="cold_imports", text=imports),
+    "memory": Part(answer="memory", text=memory),
 }
 
 
