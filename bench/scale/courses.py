@@ -6,7 +6,7 @@ from dataclasses import replace
 from bench.scale import facts
 from bench.scale.model.stage import Choices
 from bench.scale.scenarios import FIRST, Scenario, jobs_due, minutely, spread
-from infra.stage.capacity import NONE
+from infra.stage.capacity import CLASSES, NONE
 from infra.stage.settings import STAGES
 
 _PROD = STAGES["prod"]
@@ -17,7 +17,19 @@ _GROWN = replace(_COLD, table_units=facts.TABLE_QUOTA_UNITS)
 #: A lane whose event source has provisioned pollers, with environments that are warm.
 _POLLERS = replace(_GROWN, pollers=100, concurrency=1_000, warm=1_000)
 _PEAK = replace(_GROWN, table_units=160_000, pollers=200, concurrency=3_000, warm=3_000)
-_SLOTS = replace(_GROWN, pollers=200, concurrency=6_000, warm=6_000)
+_SLOTS = replace(_GROWN, pollers=100, concurrency=1_000, warm=1_000)
+#: The same load of jobs of class ``long``, whose executors take more messages for longer.
+_LONG = replace(_GROWN, lane="normal-long", pollers=70, concurrency=700, warm=700)
+#: Executors that execute what they are invoked with, and no more.
+_TENS = replace(
+    _GROWN,
+    settings=replace(
+        _PROD, classes={name: replace(each, runs_at_once=0) for name, each in CLASSES.items()}
+    ),
+    pollers=200,
+    concurrency=6_000,
+    warm=6_000,
+)
 _MOST = replace(_GROWN, table_units=1_700_000, pollers=200, concurrency=20_000, warm=20_000)
 _NEW_ACCOUNT = Choices(settings=replace(STAGES["dev"], capacity=NONE), concurrency=10)
 
@@ -79,8 +91,10 @@ def _slots() -> Scenario:
         work_seconds=30,
         choices={
             "prod, tables at the quota": _GROWN,
-            "200 pollers, 6,000 environments": _SLOTS,
+            "100 pollers, 1,000 environments": _SLOTS,
             "the same, all environments cold": replace(_SLOTS, warm=0),
+            "jobs of class long, 70 pollers, 700 environments": _LONG,
+            "ten runs in an environment, 200 pollers, 6,000 environments": _TENS,
         },
     )
 
@@ -96,7 +110,12 @@ def _slots_in_steady_state() -> Scenario:
         until=FIRST + 720,
         counted_from=FIRST + 600,
         work_seconds=30,
-        choices={"200 pollers, 6,000 environments": replace(_SLOTS, warm=0)},
+        choices={
+            "prod, tables at the quota": _GROWN,
+            "100 pollers, 1,000 environments": replace(_SLOTS, warm=0),
+            "jobs of class long, 70 pollers, 700 environments": replace(_LONG, warm=0),
+            "ten runs in an environment, 200 pollers, 6,000 environments": replace(_TENS, warm=0),
+        },
     )
 
 

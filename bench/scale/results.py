@@ -3,7 +3,7 @@
 from typing import Any
 
 from bench.scale import costs, facts
-from bench.scale.model import executors, planner, relay
+from bench.scale.model import planner, relay
 from bench.scale.model.capacity import Component
 from bench.scale.model.stage import Course
 from bench.scale.scenarios import FIRST, Scenario
@@ -102,9 +102,9 @@ def _usage(course: Course) -> BilledUsage:
     relaying = course.runs * costs.RELAY_CPU / facts.processors(relay.MEMORY_MB)
     return BilledUsage(
         write_units=sum(course.units.values()),
-        sqs_requests=sends + 2 * course.invocations,
+        sqs_requests=sends + course.requests,
         invocations=course.invocations + course.runs / STREAMS.batch_size,
-        gb_seconds=course.environment_seconds * executors.MEMORY_MB / _MB_A_GB
+        gb_seconds=course.environment_seconds * course.executor_mb / _MB_A_GB
         + working * planner.MEMORY_MB / _MB_A_GB
         + relaying * relay.MEMORY_MB / _MB_A_GB,
     )

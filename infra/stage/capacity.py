@@ -1,10 +1,33 @@
-"""Profiles of concurrency: how many environments each lane and each function may have at once."""
+"""Capacity: time and memory of an environment, and how many each lane and function may have."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 #: AWS accepts no lower ceiling for an event source.
 LEAST_SOURCE_CONCURRENCY = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResourceClass:
+    """Time and memory that a run of this class may use."""
+
+    #: The executor's timeout and the queue's visibility: AWS refuses a visibility below it.
+    timeout_seconds: int
+    #: How long a claim lasts without a heartbeat; always shorter than the visibility.
+    lease_seconds: int
+    memory_mb: int
+    #: Most runs in one environment, bounded by memory: it takes more messages while calls last.
+    #: 0: it takes none beside its batch.
+    runs_at_once: int = 100
+
+
+CLASSES = {
+    # Close to the visibility: then the queue itself returns a dead worker's run, for no call.
+    # Its memory is for the processor that comes with it: runs of a burst start on time.
+    "short": ResourceClass(timeout_seconds=90, lease_seconds=80, memory_mb=1024),
+    # Its calls wait: memory is for as many as there may be (bench/results/memory.json).
+    "long": ResourceClass(timeout_seconds=900, lease_seconds=60, memory_mb=512),
+}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from infra.alarm_choice import AlarmChoice, Thresholds
 from infra.region_choice import RegionChoice
 from infra.rollout_choice import AT_ONCE
-from infra.stage.capacity import FULL, SMALL, Capacity
+from infra.stage.capacity import CLASSES, FULL, SMALL, Capacity, ResourceClass
 from infra.stage.console_choice import ConsoleChoice
 from infra.stage.dag_events import DagEvent
 from infra.stage.default_quotas import DefaultQuotas
@@ -39,17 +39,6 @@ class TooManyAudiences(ValueError):
             f"{field}: {needed} audiences are needed and {MAX_AUDIENCES} are possible: use an"
             " issuer whose tokens share an audience, and name the tenant in a claim"
         )
-
-
-@dataclass(frozen=True, kw_only=True)
-class ResourceClass:
-    """Time and memory that a run of this class may use."""
-
-    #: The executor's timeout and the queue's visibility: AWS refuses a visibility below it.
-    timeout_seconds: int
-    #: How long a claim lasts without a heartbeat; always shorter than the visibility.
-    lease_seconds: int
-    memory_mb: int = 1024
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,11 +209,6 @@ class StageSettings:
         return tuple(tuple(range(at, min(at + size, count))) for at in range(0, count, size))
 
 
-_CLASSES = {
-    # Close to the visibility: then the queue itself returns a dead worker's run, for no call.
-    "short": ResourceClass(timeout_seconds=90, lease_seconds=80),
-    "long": ResourceClass(timeout_seconds=900, lease_seconds=60),
-}
 _THRESHOLDS = Thresholds(
     scheduling_lag_ms=2_000,
     start_lag_ms={"critical": 1_000, "high": 1_000, "normal": 5_000, "low": 60_000},
@@ -235,8 +219,12 @@ _LOCAL = StageSettings(
     name="local",
     shards=4,
     shards_per_tick=4,
-    # Short enough that a killed worker's run is back while a test looks on.
-    classes={name: replace(each, lease_seconds=15) for name, each in _CLASSES.items()},
+    # Short enough that a killed worker's run is back while a test looks on; a fault of load needs
+    # a lane that a few slow runs fill.
+    classes={
+        "short": replace(CLASSES["short"], lease_seconds=15, runs_at_once=0),
+        "long": replace(CLASSES["long"], lease_seconds=15),
+    },
     worker_lease_seconds=15,
     capacity=Capacity(
         name="local",
@@ -270,7 +258,7 @@ _DEV = StageSettings(
     name="dev",
     shards=8,
     shards_per_tick=4,
-    classes=_CLASSES,
+    classes=CLASSES,
     capacity=SMALL,
     thresholds=_THRESHOLDS,
     # A stage without traffic has no use for objectives (10 USD a month), and no auditor.
@@ -284,7 +272,7 @@ _PROD = StageSettings(
     name="prod",
     shards=64,
     shards_per_tick=2,
-    classes=_CLASSES,
+    classes=CLASSES,
     capacity=FULL,
     # More than a new account has: docs/operations/deploying.md says how to have the quota raised.
     account_concurrency=6_500,

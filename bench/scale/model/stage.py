@@ -9,7 +9,7 @@ import simpy
 
 from bench.scale import facts
 from bench.scale.model.capacity import Component, Tables, Throughput
-from bench.scale.model.executors import Begun, Executors
+from bench.scale.model.executors import Begun, Executors, Work
 from bench.scale.model.functions import Account, SourceRamp
 from bench.scale.model.parcels import Lateness
 from bench.scale.model.planner import Jobs, Planner
@@ -31,6 +31,7 @@ class Choices:
     pollers: int | None = None
     #: Concurrent executions left to the lane by the rest of the account; ``None``: its reserve.
     concurrency: int | None = None
+    lane: str = "normal-short"
     #: Environments that are warm when the course begins.
     warm: int = 0
 
@@ -49,7 +50,10 @@ class Course:
     components: tuple[Component, ...] = ()
     most_busy: int = 0
     invocations: int = 0
+    #: Requests of executors to their queue.
+    requests: int = 0
     environment_seconds: float = 0.0
+    executor_mb: int = 0
     units: Mapping[str, float] = field(default_factory=dict)
     #: When the last run began, in virtual time.
     last_start: float = 0.0
@@ -68,14 +72,13 @@ class Stage:
         self,
         choices: Choices,
         *,
-        lane: str = "normal-short",
         work_seconds: float,
         dips: tuple[tuple[float, float, float], ...] = (),
         counted_from: float = 0,
         seed: int = 1,
     ) -> None:
         self.env = simpy.Environment()
-        self.choices = choices
+        self.choices, lane = choices, choices.lane
         random = Random(seed)  # noqa: S311 - chance of the model
         self._tables = Tables(throughputs=_throughputs(choices), dips=dips)
         self._lane = lane
@@ -95,7 +98,7 @@ class Stage:
             ramp=_ramp(choices, reserved),
             account=self._account,
             tables=self._tables,
-            work_seconds=work_seconds,
+            work=Work.of(choices.settings, lane, work_seconds),
             random=random,
             on_begun=self._note,
         )
@@ -131,7 +134,8 @@ class Stage:
         for each in self._components():
             each.forget()
         self._planner.moves = self._planner.runs = 0
-        self._executors.invocations, self._executors.environment_seconds = 0, 0.0
+        self._executors.invocations = self._executors.requests = 0
+        self._executors.environment_seconds = 0.0
 
     def _note(self, begun: Begun) -> None:
         """Count a start; those due while the course settles are left out."""
@@ -149,6 +153,7 @@ class Stage:
         course.begun = course.lateness.count
         course.by_tenant = self._by_tenant
         course.most_busy, course.invocations = executors.most_busy, executors.invocations
+        course.requests, course.executor_mb = executors.requests, executors.memory_mb
         course.environment_seconds = executors.environment_seconds
         course.units = {name: each.taken for name, each in self._tables.throughputs.items()}
         course.seconds = self.env.now

@@ -114,6 +114,7 @@ class Executor(SchedulerFunction):
                 "QUEUE_URL": queue.queue_url,
                 "QUEUE_VISIBILITY_SECONDS": str(limits.timeout_seconds),
                 "LEASE_SECONDS": str(limits.lease_seconds),
+                "RUNS_AT_ONCE": str(limits.runs_at_once),
                 # Where targets say how it goes that work on by themselves.
                 "API_URL": api_url,
                 # Where notifications lead people; a stage without a console has none.

@@ -19,6 +19,8 @@ from timegate.domain.dispatch.looks import ShardLook
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.runs.watch import QueueDepth
 from timegate.ports.dispatch.messaging import Delayed
+from timegate.ports.telemetry import run_events
+from timegate.runtime.events.queue_records import read_deliveries
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -145,3 +147,32 @@ def test_what_is_parked_names_its_source_and_its_reason(sqs: "SQSClient", queue:
     (found,) = received(sqs, queue)
 
     assert json.loads(found["Body"]) == {"source": "jobs", "body": "body", "reason": "reason"}
+
+
+def test_an_executor_receives_what_a_source_would_hand_over(
+    sqs: "SQSClient", queue: str, telemetry: MemoryTelemetry
+) -> None:
+    """No more than asked for, hidden as long as it says; a queue that is empty has none."""
+    SqsPublisher(sqs, {KEY: queue}, telemetry=telemetry).publish_all([message(n) for n in range(3)])
+    inbox = SqsInbox(sqs, queue, telemetry)
+    first, rest, none = (
+        read_deliveries(inbox.receive(limit, hidden), KEY, telemetry).deliveries
+        for limit, hidden in ((2, 0), (100, 60), (1, 60))
+    )
+
+    assert len(first) == 2
+    assert len({each.message.attempt for each in rest}) == 3
+    assert none == ()
+    assert all(each.sent_at is not None for each in rest)
+    inbox.acknowledge([each.receipt for each in rest])
+    assert SqsBacklog(sqs, {KEY: queue}).load(KEY) is QueueDepth.IDLE
+
+
+def test_a_queue_that_does_not_answer_gives_no_messages(
+    sqs: "SQSClient", telemetry: MemoryTelemetry
+) -> None:
+    """Runs under way go on; Lambda hands the messages over."""
+    found = SqsInbox(sqs, "https://sqs.us-east-1.amazonaws.com/1/none", telemetry).receive(10, 60)
+
+    assert found == {"Records": []}
+    assert [each.name for each in telemetry.events] == [run_events.RECEIVE_FAILED]

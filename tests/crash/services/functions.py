@@ -178,6 +178,7 @@ def own_variables(name: str, queues: Queues, *, tells: bool = False) -> dict[str
         "TRACE_PERCENT": "100",
         "QUEUE_VISIBILITY_SECONDS": str(int(VISIBILITY[key].total_seconds())),
         "LEASE_SECONDS": str(LEASE_SECONDS[key]),
+        "RUNS_AT_ONCE": str(STAGES["prod"].classes[key].runs_at_once),
     }
 
 

@@ -67,6 +67,7 @@ VARIABLES = {
     "TARGETS_ROLE_ARN": "arn:aws:iam::000000000000:role/targets",
     "TRACE_PERCENT": "100",
     "LEASE_SECONDS": "60",
+    "RUNS_AT_ONCE": "100",
     "REJECTED_QUEUE_URL": f"{_QUEUES}/rejected",
     "LOOKS_QUEUE_URL": f"{_QUEUES}/looks",
     "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:111122223333:stateMachine:timegate-dag-runs",
@@ -94,6 +95,7 @@ NEEDS = {
     "executor": (
         *_TABLES,
         *("BLOB_BUCKET", "QUEUE_KEY", "QUEUE_URL", "QUEUE_VISIBILITY_SECONDS", "LEASE_SECONDS"),
+        "RUNS_AT_ONCE",
         *("API_URL", "TARGETS_ROLE_ARN", "TRACE_PERCENT"),
     ),
     "dead_letter": (*_TABLES, "REJECTED_QUEUE_URL"),

@@ -38,6 +38,7 @@ VARIABLES = {
     "TARGETS_ROLE_ARN": "arn:aws:iam::000000000000:role/targets",
     "TRACE_PERCENT": "100",
     "LEASE_SECONDS": "60",
+    "RUNS_AT_ONCE": "100",
     "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:111122223333:stateMachine:timegate-dag-runs",
     "WORKER_LEASE_SECONDS": "60",
     "REJECTED_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/r",

@@ -1,6 +1,7 @@
 """A pool without threads: the order of what is done is always the same, and it costs nothing."""
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from functools import partial
 from typing import Self, TypeVar
 
@@ -24,6 +25,17 @@ class InlinePool:
         """Do it, one after the other; a failure keeps none of the others from being done."""
         done = [_attempted(partial(act, each)) for each in given]
         return (outcome() for outcome in done)
+
+    def submit(
+        self, act: Callable[..., Outcome], *given: object, **named: object
+    ) -> Future[Outcome]:
+        """Do it now; a failure is raised where its outcome is asked for."""
+        future: Future[Outcome] = Future()
+        try:
+            future.set_result(act(*given, **named))
+        except BaseException as error:  # noqa: BLE001 - raised where it is asked for
+            future.set_exception(error)
+        return future
 
 
 def _attempted(act: Callable[[], Outcome]) -> Callable[[], Outcome]:

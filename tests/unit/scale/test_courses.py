@@ -16,9 +16,16 @@ from infra.stage.settings import STAGES
 PROD = Choices(settings=STAGES["prod"])
 
 
-def played(jobs: int, *, seconds: int = 60, choices: Choices = PROD, seed: int = 1) -> Course:
+def played(
+    jobs: int,
+    *,
+    seconds: int = 60,
+    choices: Choices = PROD,
+    work_seconds: float = 0.2,
+    seed: int = 1,
+) -> Course:
     """Play daily jobs that are due over some seconds, until all have begun."""
-    stage = Stage(choices, work_seconds=0.2, seed=seed)
+    stage = Stage(choices, work_seconds=work_seconds, seed=seed)
     for each in spread(jobs, seconds=seconds):
         stage.register(each)
     return stage.run(until=FIRST + 600, runs=jobs)
@@ -81,6 +88,18 @@ def test_provisioned_pollers_begin_a_burst_sooner() -> None:
 def test_an_account_bounds_the_environments_of_a_course() -> None:
     """Eight executions beside what other functions have."""
     assert played(600, choices=replace(PROD, concurrency=8)).most_busy <= 8
+
+
+def test_calls_that_last_share_environments() -> None:
+    """Two a second of 30 s are sixty at once, and four batches of ten are too few for them."""
+    few = replace(PROD, lane="normal-long", concurrency=4, warm=4)
+    alone = {key: replace(each, runs_at_once=0) for key, each in PROD.settings.classes.items()}
+    tens = replace(few, settings=replace(PROD.settings, classes=alone))
+    shared, apart = (played(120, choices=choices, work_seconds=30) for choices in (few, tens))
+
+    assert (shared.begun, apart.begun) == (120, 120)
+    assert p99(shared) < p99(apart) / 2
+    assert shared.environment_seconds < apart.environment_seconds * 2 / 3
 
 
 def test_minutely_jobs_run_each_minute() -> None:

@@ -1,6 +1,5 @@
 """Calls on threads of their own, so that their supervisor can heartbeat and give up on them."""
 
-from collections.abc import Callable
 from concurrent.futures import Future
 from datetime import datetime
 from threading import Condition, RLock, Thread
@@ -12,18 +11,29 @@ from timegate.ports.clock import Clock
 
 
 class ThreadedWork:
-    """A call under way on its thread."""
+    """A call under way on its thread; its own supervisor waits for it, and no other wakes."""
 
-    def __init__(self, clock: Clock, door: "Door") -> None:
+    def __init__(self, clock: Clock, under_way: "UnderWay") -> None:
         self._clock = clock
-        self._door = door
+        self._under_way = under_way
         self._outcome: Future[Answer] = Future()
+        # Re-entrant: a signal handler may let go of what this very thread is about to wait for.
+        self._changed = Condition(RLock())
 
     def wait(self, until: datetime) -> bool:
         """Wait for the call's end, no longer than ``until``, or until the call runner closes."""
         remaining = (until - self._clock.now()).total_seconds()
-        self._door.wait_for(self._outcome.done, max(remaining, 0.0))
+        with self._changed:
+            self._changed.wait_for(self._is_over, max(remaining, 0.0))
         return self._outcome.done()
+
+    def _is_over(self) -> bool:
+        return self._outcome.done() or self._under_way.closing
+
+    def wake(self) -> None:
+        """Let its supervisor look up."""
+        with self._changed:
+            self._changed.notify_all()
 
     def answer(self) -> Answer:
         """The target's answer; raises ``TargetFailed``."""
@@ -38,31 +48,31 @@ class ThreadedWork:
         except Exception as error:  # noqa: BLE001 - a target's bug must not kill its neighbours
             self._outcome.set_exception(TargetFailed(_crash(error)))
         finally:
-            self._door.knock()
+            self._under_way.discard(self)
+            self.wake()
 
 
-class Door:
-    """A door at which supervisors wait: a knock lets them look, and closing lets them go."""
+class UnderWay:
+    """Calls of a process."""
 
     def __init__(self) -> None:
-        # Re-entrant: a signal handler may close while this very thread knocks.
-        self._changed = Condition(RLock())
+        self._works: set[ThreadedWork] = set()
         self.closing = False
 
-    def wait_for(self, ended: Callable[[], bool], seconds: float) -> None:
-        """Wait until ``ended``, or closing, or for so long."""
-        with self._changed:
-            self._changed.wait_for(lambda: ended() or self.closing, seconds)
+    def add(self, work: ThreadedWork) -> None:
+        """Its call begins."""
+        self._works.add(work)
 
-    def knock(self) -> None:
-        """Something has ended."""
-        with self._changed:
-            self._changed.notify_all()
+    def discard(self, work: ThreadedWork) -> None:
+        """Its call has ended."""
+        self._works.discard(work)
 
     def close(self) -> None:
-        """Let every thread go."""
+        """Let every supervisor go."""
         self.closing = True
-        self.knock()
+        # One step of the interpreter copies the set, whatever other threads do.
+        for work in tuple(self._works):
+            work.wake()
 
 
 class ThreadedCallRunner:
@@ -71,20 +81,21 @@ class ThreadedCallRunner:
     def __init__(self, target: Target, clock: Clock) -> None:
         self._target = target
         self._clock = clock
-        self._door = Door()
+        self._under_way = UnderWay()
 
     @property
     def closing(self) -> bool:
         """The process is being stopped."""
-        return self._door.closing
+        return self._under_way.closing
 
     def close(self) -> None:
         """Wake every supervisor: what is under way is to be let go."""
-        self._door.close()
+        self._under_way.close()
 
     def start(self, call: Call) -> ThreadedWork:
         """Begin a call."""
-        work = ThreadedWork(self._clock, self._door)
+        work = ThreadedWork(self._clock, self._under_way)
+        self._under_way.add(work)
         Thread(target=work.run, args=(self._target, call), daemon=True).start()
         return work
 

@@ -103,6 +103,7 @@ class ExecutorSettings(Settings):
     blob_bucket: str = setting(Environment.text, "BLOB_BUCKET")
     queue_key: str = setting(Environment.text, "QUEUE_KEY")
     queue_url: str = setting(Environment.text, "QUEUE_URL")
+    runs_at_once: int = setting(Environment.number, "RUNS_AT_ONCE")
     visibility: timedelta = setting(Environment.seconds, "QUEUE_VISIBILITY_SECONDS")
     lease_length: timedelta = setting(Environment.seconds, "LEASE_SECONDS")
     #: Where targets say how it goes that work on by themselves.

@@ -1,7 +1,7 @@
 """The queue an executor is fed from."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -16,12 +16,42 @@ MAX_BATCH = 10
 
 
 class SqsInbox:
-    """Hides received messages for as long as they are worked on."""
+    """Receives messages beside an event source, and hides those that are worked on."""
 
     def __init__(self, client: "SQSClient", queue_url: str, telemetry: Telemetry) -> None:
         self._client = client
         self._queue_url = queue_url
         self._telemetry = telemetry
+
+    def receive(self, limit: int, hidden_seconds: int) -> dict[str, Any]:
+        """Take up to ten messages that are ready, as an event source hands them over.
+
+        Does not wait for any. A call that fails brings none: Lambda takes what is left.
+        """
+        try:
+            answer = self._client.receive_message(
+                QueueUrl=self._queue_url,
+                MaxNumberOfMessages=min(limit, MAX_BATCH),
+                VisibilityTimeout=hidden_seconds,
+                WaitTimeSeconds=0,
+                MessageSystemAttributeNames=["SentTimestamp"],
+            )
+        except (BotoCoreError, ClientError) as error:
+            self._telemetry.event(
+                run_events.RECEIVE_FAILED, queue_url=self._queue_url, detail=str(error)
+            )
+            return {"Records": []}
+        return {
+            "Records": [
+                {
+                    "messageId": each["MessageId"],
+                    "receiptHandle": each["ReceiptHandle"],
+                    "body": each["Body"],
+                    "attributes": each.get("Attributes", {}),
+                }
+                for each in answer.get("Messages", [])
+            ]
+        }
 
     def hide(self, receipts: Sequence[str], *, seconds: int) -> None:
         """Keep messages invisible for ``seconds`` from now.

@@ -19,6 +19,10 @@ class ResourceClass(StrEnum):
     LONG = "long"
 
 
+#: The longest that one attempt may take; its executor works that long, and a little longer.
+MAX_TIMEOUT_SECONDS = {ResourceClass.SHORT: 60, ResourceClass.LONG: 840}
+
+
 class Precision(StrEnum):
     """``subsecond``: the executor holds the message until the due millisecond."""
 

@@ -22,6 +22,18 @@ DIRECT_WITHIN = timedelta(seconds=2)
 #: anywhere in their minute), so the function that creates or edits it materialises it.
 NEXT_TICK_WITHIN = timedelta(seconds=150)
 
+# An executor whose calls take long takes more messages from its queue: a process that waits for a
+# target uses no processor. Lambda hands it ten messages and no more while it works: AWS fills
+# larger batches by waiting for them, for up to 20 s where few come.
+#: A call that has lasted so long is long: the processor is free for others meanwhile.
+LONG_CALL = timedelta(seconds=1)
+#: A process takes messages for this share of the time in which it may, at least.
+LEAST_SHARE = 0.3
+#: Between two looks at a queue that had few messages.
+LOOK_PAUSE = timedelta(milliseconds=250)
+#: The same at a queue that has had none for a while.
+LONGEST_PAUSE = timedelta(seconds=2)
+
 
 def first_state(due_at: datetime, now: datetime) -> RunState:
     """``queued`` when a queue can hold it until it is due, ``waiting`` when it is too far away."""
@@ -73,3 +85,23 @@ def has_expired(attempt: Attempt, now: datetime) -> bool:
     """Tell if a run can start no more."""
     start_by = expiry_of(attempt)
     return start_by is not None and start_by < now
+
+
+def has_long_call(oldest_start: datetime | None, *, now: datetime) -> bool:
+    """Tell if the oldest of the calls under way is a long one; ``None``: no call is under way."""
+    return oldest_start is not None and now - oldest_start >= LONG_CALL
+
+
+def gathers_until(begun_at: datetime, latest: datetime, chance: float) -> datetime:
+    """Return the instant from which a process takes no more messages, by a chance of 0 to 1.
+
+    Processes that a burst began together would all be full and taking none at the same time.
+    """
+    return begun_at + (latest - begun_at) * (LEAST_SHARE + (1 - LEAST_SHARE) * chance)
+
+
+def next_pause(pause: timedelta, *, received: int, asked: int) -> timedelta:
+    """Return the pause before the next look; none after a look that brought all it asked for."""
+    if received >= asked:
+        return timedelta(0)
+    return LOOK_PAUSE if received else min(max(pause, LOOK_PAUSE / 2) * 2, LONGEST_PAUSE)

@@ -209,6 +209,9 @@ RECORD_REJECTED = LogEvent(
     "A stream record cannot be read and was parked.",
     *(RELAY, OUTCOMES, OPERATIONS, CLOUD_EVENTS),
 )
+RECEIVE_FAILED = LogEvent(
+    "receive_failed", "SQS gave an executor no further messages; Lambda takes them.", EXECUTOR
+)
 HIDE_FAILED = LogEvent(
     "hide_failed", "SQS did not hide messages that an executor gave back.", EXECUTOR
 )

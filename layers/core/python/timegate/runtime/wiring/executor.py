@@ -1,8 +1,9 @@
 """Wiring of an executor."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
+from random import random
 from secrets import token_hex
 
 from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
@@ -15,9 +16,12 @@ from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.sqs.inbox import SqsInbox
 from timegate.adapters.system_clock import SystemClock
 from timegate.adapters.threaded_call_runner import ThreadedCallRunner
+from timegate.domain.jobs.demands import MAX_TIMEOUT_SECONDS, ResourceClass
 from timegate.domain.pools.lease_token import LEASE_KEY_BYTES
+from timegate.domain.runs.gate import HOLD_LIMIT, gathers_until
 from timegate.runtime import clients
 from timegate.runtime.environment import environment
+from timegate.runtime.events.queue_records import read_deliveries
 from timegate.runtime.settings import ExecutorSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.termination import Termination
@@ -28,7 +32,7 @@ from timegate.runtime.wiring.parts.targets import target_call_runner
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.dag_start_services import Starting
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
-from timegate.usecases.services.execution_services import Execution
+from timegate.usecases.services.execution_services import Delivery, Execution, MessageSource
 
 #: So long before its end an invocation lets go of what still works: time for a few writes.
 LETTING_GO = timedelta(seconds=5)
@@ -49,6 +53,7 @@ class ExecutorServices:
     clock: SystemClock
     telemetry: LambdaTelemetry
     queue_key: str
+    runs_at_once: int
     lease_length: timedelta
     visibility: timedelta
     termination: Termination
@@ -60,6 +65,7 @@ class ExecutorServices:
     def execution(self, *, owner: str, remaining_ms: int) -> Execution:
         """One invocation, received now, that has so long to live."""
         now = self.clock.now()
+        stops_at = now + timedelta(milliseconds=remaining_ms) - LETTING_GO
         return Execution(
             runs=self.runs,
             slots=self.slots,
@@ -78,9 +84,30 @@ class ExecutorServices:
             durations=self.durations,
             console_url=self.console_url,
             received_at=now,
-            stops_at=now + timedelta(milliseconds=remaining_ms) - LETTING_GO,
+            stops_at=stops_at,
             begins_until=begins_until,
+            source=self._source(now, stops_at - longest_run(self.queue_key)),
         )
+
+    def _source(self, now: datetime, latest: datetime) -> MessageSource | None:
+        """Build the source of further messages; ``None`` where the stage wants none."""
+        if self.runs_at_once == 0:
+            return None
+        until = gathers_until(now, latest, random())  # noqa: S311 - spreads load, keeps no secret
+        return MessageSource(receive=self._receive, most_runs=self.runs_at_once, until=until)
+
+    def _receive(self, limit: int, hidden_seconds: int) -> Sequence[Delivery]:
+        """Take messages from the queue; those that cannot be read go on to the dead letters."""
+        event = self.inbox.receive(limit, hidden_seconds)
+        read = read_deliveries(event, self.queue_key, self.telemetry)
+        self.inbox.hide([each.receipt for each in read.malformed], seconds=0)
+        return read.deliveries
+
+
+def longest_run(queue_key: str) -> timedelta:
+    """Return the longest time from a message of a queue to the end of its run."""
+    _, _, resource_class = queue_key.rpartition("-")
+    return HOLD_LIMIT + timedelta(seconds=MAX_TIMEOUT_SECONDS[ResourceClass(resource_class)])
 
 
 def executor_services() -> ExecutorServices:
@@ -116,6 +143,7 @@ def executor_services() -> ExecutorServices:
         clock=clock,
         telemetry=telemetry,
         queue_key=settings.queue_key,
+        runs_at_once=settings.runs_at_once,
         lease_length=settings.lease_length,
         visibility=settings.visibility,
         termination=Termination(call_runner.close),

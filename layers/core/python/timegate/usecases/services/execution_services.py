@@ -34,6 +34,18 @@ WORTH_HIDING = timedelta(seconds=15)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class MessageSource:
+    """The queue that feeds an executor, from which it takes messages itself as well."""
+
+    #: Receives at most so many, hidden for so many seconds.
+    receive: Callable[[int, int], Sequence["Delivery"]]
+    #: Most runs in the process at once.
+    most_runs: int
+    #: A run that is received later might not have its whole time.
+    until: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Execution:
     """One invocation of an executor."""
 
@@ -67,6 +79,8 @@ class Execution:
     #: Tells the end of the time in which runs may begin in this region; ``None``: it has none.
     #: A fence or a renewal moves it while an invocation works.
     begins_until: Callable[[], datetime | None] = lambda: None
+    #: ``None``: it executes what it was invoked with, and no more.
+    source: MessageSource | None = None
 
     def must_stop(self, now: datetime) -> bool:
         """This worker has no time left, or its process is being stopped."""
@@ -118,6 +132,13 @@ class Execution:
         """For messages whose turn comes late: hidden anew, so that their leases are whole ones."""
         self.keep_hidden(receipts)
         visibility = self.lease_length + VISIBILITY_MARGIN
+        return replace(self, received_at=self.clock.now(), visibility=visibility)
+
+    def receiving_now(self) -> "Execution":
+        """For messages about to be received: should this worker die, they come back soon."""
+        visibility = self.visibility
+        if self.shortens_visibility:
+            visibility = self.lease_length + VISIBILITY_MARGIN
         return replace(self, received_at=self.clock.now(), visibility=visibility)
 
     def keep_hidden(self, receipts: Sequence[str]) -> None:

@@ -8,7 +8,7 @@ from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.calendars.calendar import CALENDAR_NAME
 from timegate.domain.calendars.calendar_rule import CalendarMode, CalendarRule
 from timegate.domain.jobs.condition import check_condition_limits
-from timegate.domain.jobs.demands import Precision, ResourceClass
+from timegate.domain.jobs.demands import MAX_TIMEOUT_SECONDS, Precision
 from timegate.domain.jobs.finish_by import check_finish_by
 from timegate.domain.jobs.follow_up import check_follow_ups
 from timegate.domain.jobs.hook import check_hooks
@@ -26,7 +26,6 @@ from timegate.domain.values.identity import own_job_id
 
 #: A short executor lives 90 s and a long one 900 s; claiming, recording and shutting down take
 #: their share.
-MAX_TIMEOUT_SECONDS = {ResourceClass.SHORT: 60, ResourceClass.LONG: 840}
 #: A holder by heartbeats may take as long as a day.
 MAX_WORKER_TIMEOUT_SECONDS = 86_400
 #: A page of a hundred jobs must fit into one response, and every write bills the whole item.

@@ -1,0 +1,1 @@
+"""Batches of messages, what is gathered beside them, and suspects among them."""
