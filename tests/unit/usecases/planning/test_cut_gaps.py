@@ -2,15 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, time
 
 import pytest
 
 from tests.support.api import api_services
-from tests.support.factories import JOB_ID, TENANT, after, gap_factory
+from tests.support.factories import JOB_ID, TENANT, after, calendar_factory, gap_factory
 from tests.support.stores.sound import sound_gaps
 from tests.support.world import World
 from timegate.domain.auditing.explain_instant import Verdict
+from timegate.domain.calendars.calendar import CalendarName, DailyWindow
+from timegate.domain.calendars.calendar_rule import CalendarRule
+from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.ledger.ledger import Gap, Naming
 from timegate.domain.ledger.ledger_reading import LedgerRange
@@ -185,3 +188,28 @@ def test_gaps_of_the_present_schedule_stay_when_another_change_is_finished() -> 
     change(world, DAILY)
 
     assert own in world.tables.gaps.values()
+
+
+def test_a_change_of_an_overdue_job_is_decided_about_the_job_as_it_is_then() -> None:
+    """Settling the past leaves out instants ahead, and the change of schedule cuts these."""
+    world = World()
+    closed = DailyWindow(weekdays=frozenset(range(7)), opens=time(8), closes=time(9))
+    calendar = calendar_factory(
+        name=CalendarName("closed"), timezone="UTC", weekdays=frozenset(), windows=(closed,)
+    )
+    world.restrictions.put_calendar(TENANT, calendar, expected_version=None)
+    world.add_job(
+        schedule=replace(EVERY_SECOND, every_seconds=600),
+        created_at=after(0),
+        anchored_at=after(0),
+        next_run_at=after(1200),
+        catch_up=CatchUp(policy=CatchUpPolicy.SKIP),
+        calendars=(CalendarRule(calendar="closed"),),
+    )
+    world.clock.set(after(3601))
+    change(world, DAILY)
+
+    assert shown(world) == [
+        (after(1200), after(3000), 4, "missed_window"),
+        (after(3600), after(3600), 1, "excluded"),
+    ]

@@ -126,10 +126,13 @@ def redefined_job(
         finish_cutting(job.timing, services.jobs, look_ahead=look_ahead)
     if updated.timing.schedule != job.timing.schedule:
         # The old schedule answers for the instants up to now. This stores runs and moves the job,
-        # and the change is decided again about the job as it is then.
-        materialise_past(job.timing, services.scheduling, now=now)
+        # and the change is decided again about the job as it is then: the write is refused.
+        has_moved = materialise_past(job.timing, services.scheduling, now=now)
         end_left_behind(job.timing, updated.timing, services, now=now)
-        cuts = cuts_of(job.timing, updated.timing, services.jobs, now=now)
+        if not has_moved:
+            # A gap that the move has left out ahead may end where this change's gap does: one
+            # transaction cannot write both.
+            cuts = cuts_of(job.timing, updated.timing, services.jobs, now=now)
     if "payload" in changes.given:
         text = changes.given["payload"]
         payload = store_payload(text, job.tenant, job.job_id, services.blobs)

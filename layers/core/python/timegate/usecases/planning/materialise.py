@@ -94,18 +94,20 @@ def materialise_if_soon(
     return moved[0] if moved else timing
 
 
-def materialise_past(timing: Timing, scheduling: Scheduling, *, now: datetime) -> None:
+def materialise_past(timing: Timing, scheduling: Scheduling, *, now: datetime) -> bool:
     """Settle and store what a job's schedule named before ``now``, and nothing from then on.
 
-    Instants that a freeze holds back, or that have no place, stay as they are. Raises
-    ``Throttled``.
+    Instants that a freeze holds back, or that have no place, stay as they are. Returns if the job
+    has moved, so that its record is another one. Raises ``Throttled``.
     """
     past = replace(scheduling, look_ahead=-MILLISECOND)
+    has_moved = False
     while timing.next_run_at is not None and timing.next_run_at < now:
         moved = materialise([timing], past, now=now).moved
         if not moved or moved[0].next_run_at == timing.next_run_at:
-            return
-        timing = moved[0]
+            break
+        timing, has_moved = moved[0], True
+    return has_moved
 
 
 _Key = tuple[TenantId, JobId]
