@@ -214,7 +214,7 @@ class Stage:
     def _end(self, held: Sequence[Claimed], worker: str) -> None:
         self.free += 1
         execution = self.world.execution(owner=worker)
-        completions = Completions(execution.runs, window_seconds=0)
+        completions = Completions(execution.runs, execution.telemetry, window_seconds=0)
         for claimed in held:
             completions.begin()
             ended = Succeeded(started_at=self.world.clock.now() - WORK, answer=Answer(text="ok"))

@@ -32,8 +32,8 @@ INVOCATION_SECONDS = 0.003
 ITEM_SECONDS = 0.002
 #: A web hook, as the examples assume it. Ten of a batch are called side by side.
 TARGET_SECONDS = 0.2
-#: Bytes of a log line beside its fields: level, name, time, service, request and X-Ray's trace.
-LOG_ENVELOPE = 233
+#: Bytes of a log line beside its fields: level, name, time, request and X-Ray's trace.
+LOG_ENVELOPE = 184
 #: Bytes of a document of metrics; of each metric in it beside its name, twice; and of each value.
 _METRICS_ENVELOPE = 176
 _METRIC_BYTES = 40

@@ -21,7 +21,8 @@ def _execute(event: dict[str, Any], context: LambdaContext) -> Failures:
     execution = services.execution(owner=owner_of(context), remaining_ms=remaining_ms)
     execution.inbox.hide([m.receipt for m in read.malformed], seconds=0)
     with services.termination.working():
-        unsettled = execute_batch(read.deliveries, execution, Completions(execution.runs))
+        completions = Completions(execution.runs, execution.telemetry)
+        unsettled = execute_batch(read.deliveries, execution, completions)
     return report([m.id for m in read.malformed] + sorted(unsettled))
 
 

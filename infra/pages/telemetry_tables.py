@@ -18,8 +18,8 @@ _INTRODUCTION = """# Metrics and log events
 Metrics are in CloudWatch's namespace `Timegate`. Their one dimension `service` is the physical
 name of the emitting function. The dashboard `operator` shows each of them. Log events are JSON
 lines; their `message` is the name, and their fields name the tenant. In the tables, `executor`
-means the executor of each queue. Runs that are published or claimed together share a line, with
-their `attempt_ids` and `trace_ids` and without a tenant: `run_ended` names it.
+means the executor of each queue. An ordinary run is logged once, when it ends: `run_ended` lists in
+`ends` the attempts that were stored together and ended alike. Each names its tenant and trace.
 
 No metric has a tenant or a job: a metric by tenant costs 0.30 USD a month for each. Figures by
 tenant and job come from fields of log events. Logs Insights has the queries as

@@ -275,8 +275,8 @@ class World:
 
     def execute(self, deliveries: Sequence[Delivery], **changes: Any) -> set[str]:  # noqa: ANN401
         """One executor invocation over these messages; the ids to deliver again."""
-        execution = self.execution(**changes)  # Ends are written together.
-        return execute_batch(deliveries, execution, Completions(execution.runs, window_seconds=5))
+        e = self.execution(**changes)  # Ends are written together.
+        return execute_batch(deliveries, e, Completions(e.runs, e.telemetry, window_seconds=5))
 
     def attempts(self) -> list[Attempt]:
         """Every attempt there is, in order."""

@@ -27,7 +27,7 @@ class BusinessDashboard(Construct):
         super().__init__(scope, construct_id)
         about = cw.TextWidget(
             markdown=f"# Timegate {settings.name}: tenants and jobs\n"
-            "Each panel is a query of the log event `run_ended`, one for each attempt. Costs are"
+            "Each panel is a query of the log event `run_ended`, which lists attempts. Costs are"
             f" {USD_PER_RUN:.5f} USD for an attempt; the page `docs/design/cost.md` has them by"
             " kind.",
             width=24,

@@ -5,28 +5,33 @@ from collections.abc import Mapping, Sequence
 from infra.stage.deployed_functions import deployed_functions
 from infra.stage.settings import StageSettings
 
-#: An attempt's id begins with its job's.
-_JOB = 'parse attempt_id "*.*" as job, instant'
+#: Attempts that ended alike in one write share a line: a record for each of them.
+_ENDS = (
+    'filter message = "run_ended"\n| fields jsonParse(@message) as line'
+    "\n| unnest line.ends into attempt"
+)
+#: An attempt's id begins with its job's, of 26 characters.
+_JOB = "fields substr(attempt.attempt_id, 0, 26) as job"
 #: Compute, storage and queues of an ordinary run: ``docs/design/cost.md``.
 USD_PER_RUN = 0.00001
 
 #: For operators, by what they ask.
 OPERATORS: Mapping[str, str] = {
-    "errors": "fields @timestamp, service, message, exception_name, @message"
+    "errors": "fields @timestamp, @log, message, exception_name, @message"
     '\n| filter level = "ERROR"\n| sort @timestamp desc\n| limit 100',
-    # An attempt's id begins with its run's. Runs of a batch share a line, by lists of their ids.
-    "one-run": "fields @timestamp, service, message, attempt_id, state, reason, fence"
+    # An attempt's id begins with its run's.
+    "one-run": "fields @timestamp, @log, message, state, reason, fence, @message"
     '\n| filter @message like "PASTE-A-RUN-ID"\n| sort @timestamp asc\n| limit 200',
-    "one-trace": "fields @timestamp, service, message, attempt_id, dag_run_id, state, reason"
+    "one-trace": "fields @timestamp, @log, message, dag_run_id, state, reason, @message"
     '\n| filter @message like "PASTE-A-TRACE-ID"\n| sort @timestamp asc\n| limit 500',
-    "one-tenant": "fields @timestamp, service, message, attempt_id, trace_id, reason"
-    '\n| filter tenant_id = "PASTE-A-TENANT"\n| sort @timestamp desc\n| limit 200',
-    "busiest-tenants": "filter ispresent(tenant_id)"
-    "\n| stats count(*) as events by tenant_id\n| sort events desc\n| limit 20",
+    "one-tenant": "fields @timestamp, @log, message, state, reason, @message"
+    """\n| filter @message like '"tenant_id":"PASTE-A-TENANT"'"""
+    "\n| sort @timestamp desc\n| limit 200",
+    "busiest-tenants": f"{_ENDS}\n| stats count(*) as attempts by attempt.tenant_id"
+    "\n| sort attempts desc\n| limit 20",
     "audit-verdicts": 'filter message = "audit_finding" or message = "quota_drifted"'
     "\n| stats count(*) as findings by message, code, tenant_id\n| sort findings desc\n| limit 50",
-    "retry-funnel": 'filter message = "run_ended"'
-    '\n| parse attempt_id "*.*.*" as job, instant, number'
+    "retry-funnel": f"{_ENDS}"
     "\n| stats count(*) as attempts by number, state\n| sort number asc\n| limit 100",
     "late-and-never-started": 'filter message = "run_refused" or reason = "late"'
     "\n| stats count(*) as runs by tenant_id, reason\n| sort runs desc\n| limit 50",
@@ -37,23 +42,24 @@ OPERATORS: Mapping[str, str] = {
 }
 #: By tenant and job.
 BUSINESS: Mapping[str, str] = {
-    "outcomes-by-tenant": 'filter message = "run_ended"'
+    "outcomes-by-tenant": f"{_ENDS}"
     '\n| stats count(*) as attempts, sum(state = "succeeded") as succeeded,'
     ' sum(state = "failed") as failed, sum(state = "timed_out") as timed_out,'
-    ' sum(state = "dead_lettered") as given_up by tenant_id\n| sort attempts desc\n| limit 50',
-    "outcomes-over-time": 'filter message = "run_ended"'
-    "\n| stats count(*) as attempts by state, bin(15m)",
-    "top-jobs": f'filter message = "run_ended"\n| {_JOB}'
-    "\n| stats count(*) as attempts by tenant_id, job\n| sort attempts desc\n| limit 25",
-    "failing-jobs": 'filter message = "run_ended" and state != "succeeded"'
-    f"\n| {_JOB}\n| stats count(*) as failures by tenant_id, job, error_code"
+    ' sum(state = "dead_lettered") as given_up by attempt.tenant_id'
+    "\n| sort attempts desc\n| limit 50",
+    "outcomes-over-time": f"{_ENDS}\n| stats count(*) as attempts by state, bin(15m)",
+    "top-jobs": f"{_ENDS}\n| {_JOB}\n| stats count(*) as attempts by attempt.tenant_id, job"
+    "\n| sort attempts desc\n| limit 25",
+    "failing-jobs": f'{_ENDS}\n| filter state != "succeeded"\n| {_JOB}'
+    "\n| stats count(*) as failures by attempt.tenant_id, job, error_code"
     "\n| sort failures desc\n| limit 25",
-    "retries-by-tenant": 'filter message = "run_ended" and ispresent(error_code)'
-    "\n| stats count(*) as attempts by tenant_id, error_code\n| sort attempts desc\n| limit 25",
+    "retries-by-tenant": f"{_ENDS}\n| filter ispresent(error_code)"
+    "\n| stats count(*) as attempts by attempt.tenant_id, error_code"
+    "\n| sort attempts desc\n| limit 25",
     "quota-refusals-by-tenant": 'filter message = "quota_exceeded"'
     "\n| stats count(*) as refusals by tenant_id, quota\n| sort refusals desc\n| limit 25",
-    "cost-by-tenant": 'filter message = "run_ended"'
-    f"\n| stats count(*) as attempts, count(*) * {USD_PER_RUN:.6f} as usd by tenant_id"
+    "cost-by-tenant": f"{_ENDS}"
+    f"\n| stats count(*) as attempts, count(*) * {USD_PER_RUN:.6f} as usd by attempt.tenant_id"
     "\n| sort usd desc\n| limit 25",
 }
 

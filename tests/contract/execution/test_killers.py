@@ -59,7 +59,7 @@ def work(endpoint, jobs, runs, shards, seconds, owner):
     )
     world.target.invoke = die
     message = delivery(RunMessage.of(attempt_factory()))
-    execute_batch([message], world.execution(owner=owner), Completions(world.runs))
+    execute_batch([message], world.execution(owner=owner), Completions(world.runs, world.telemetry))
     print("no target was called", flush=True)
 
 

@@ -13,9 +13,10 @@ from tests.support.api import Context
 from tests.support.factories import attempt_factory, attempt_id
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.limits.quotas import Quotas
+from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import MissingSetting, Throttled
 from timegate.ports.telemetry import run_events, run_metrics
-from timegate.ports.telemetry.telemetry import Telemetry, lines_of_runs, of_run
+from timegate.ports.telemetry.telemetry import Telemetry, lines_of_ends, of_run
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.auditor import auditor_services
 from timegate.runtime.wiring.cloud_events import cloud_event_services
@@ -107,26 +108,30 @@ def test_an_invocation_publishes_its_metrics_once(
     assert "acme" not in json.dumps(document)
 
 
-def test_runs_of_a_batch_share_a_line(
+def test_ends_that_are_alike_share_a_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A hundred do, and one by itself names its tenant; all without what its log group says."""
-    monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "timegate-prod-relay")
-    runs = [attempt_factory(id=attempt_id(number)) for number in range(1, 102)]
+    """Each names its tenant and its trace; no line has what its log group says."""
+    monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "timegate-prod-executor-high-short")
+    runs = [
+        attempt_factory(id=attempt_id(number), state=RunState.SUCCEEDED, fence=number)
+        for number in (1, 1, 2)
+    ]
     telemetry = LambdaTelemetry()
 
     def work(*_: object) -> None:
-        for fields in lines_of_runs(runs):
-            telemetry.event(run_events.RUN_PUBLISHED, **fields)
+        for fields in lines_of_ends(runs):
+            telemetry.event(run_events.RUN_ENDED, **fields)
 
     telemetry.instrument(work)({}, INVOCATION)
     first, last = (json.loads(each) for each in capsys.readouterr().out.splitlines())
 
-    assert first["attempt_ids"] == [str(each.id) for each in runs[:100]]
-    assert first["trace_ids"] == [each.trace_id for each in runs[:100]]
-    assert (last["tenant_id"], last["attempt_id"]) == (runs[100].tenant, str(runs[100].id))
-    assert first.keys() - {"attempt_ids", "trace_ids"} == {
-        *("level", "message", "timestamp", "service", "function_request_id")
+    assert first["ends"] == [of_run(each) for each in runs[:2]]
+    assert last["ends"] == [of_run(runs[2])]
+    assert (first["number"], first["state"], first["fence"]) == (1, "succeeded", 1)
+    assert first.keys() == {
+        *("level", "message", "timestamp", "function_request_id"),
+        *("number", "state", "fence", "ends"),
     }
 
 
@@ -141,8 +146,9 @@ def test_costs_assume_as_many_bytes_as_are_printed(
 
     def work(telemetry: Telemetry) -> None:
         for number in range(1, 4):
-            attempt = attempt_factory(id=attempt_id(number))
-            telemetry.event(run_events.RUN_ENDED, **of_run(attempt), state="failed", reason=None)
+            attempt = attempt_factory(id=attempt_id(number), state=RunState.FAILED)
+            for fields in lines_of_ends([attempt, attempt]):
+                telemetry.event(run_events.RUN_ENDED, **fields)
             telemetry.count(run_metrics.RUNS_FAILED)
             telemetry.measure(run_metrics.START_LAG_MS, 144)
 

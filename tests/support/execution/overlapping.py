@@ -47,7 +47,7 @@ def finish(world: World, holder: Claimed | None, ending: Recorded | None = None)
     """Let a worker record an end, a success unless said otherwise."""
     assert holder is not None
     execution = world.execution(owner=holder.lease.owner)
-    completions = Completions(execution.runs, window_seconds=0)
+    completions = Completions(execution.runs, execution.telemetry, window_seconds=0)
     completions.begin()
     done = Succeeded(started_at=world.clock.now(), answer=Answer(text="ok"))
     record_ending(holder, ending or done, execution, completions)

@@ -54,7 +54,7 @@ execution = world.execution(stops_at=now + timedelta(hours=1))
 from dataclasses import replace
 execution = replace(execution, clock=SystemClock())
 with termination.working():
-    again = execute_batch([message], execution, Completions(world.runs))
+    again = execute_batch([message], execution, Completions(world.runs, world.telemetry))
 ended = only(world)
 error = ended.error.code if ended.error else None
 told = {{"state": ended.state, "releases": ended.releases, "again": sorted(again), "error": error}}

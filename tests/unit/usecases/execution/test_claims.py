@@ -16,6 +16,7 @@ from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import LeaseLost
 from timegate.domain.values.identity import AttemptId, Origin, RunId
 from timegate.domain.values.payload import Payload
+from timegate.ports.telemetry.telemetry import of_run
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,19 @@ def test_an_expired_lease_is_taken_over_with_a_higher_fence() -> None:
     assert attempt.fence == 2
     assert world.target.calls[0].fence == 2
     assert world.telemetry.counts["LeasesRescued"] == 1
+    (told,) = world.telemetry.named("run_taken_over")
+    assert told.fields == {**of_run(attempt), "fence": 2, "held_by": "dead"}
+
+
+def test_an_ordinary_claim_leaves_no_line() -> None:
+    """Its run's record has it: who, when, and how many with it."""
+    world = World()
+    world.execute([prepare(world)], owner="alive")
+
+    assert [event.name for event in world.telemetry.events] == ["run_ended"]
+    pickup = only(world).pickup
+    assert pickup is not None
+    assert (pickup.claimed_at, pickup.batch) == (NOW, 1)
 
 
 def test_a_fenced_out_worker_records_nothing() -> None:

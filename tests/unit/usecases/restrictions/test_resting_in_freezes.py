@@ -47,7 +47,8 @@ def say(world: World, held: Claimed) -> None:
     """Its last holder says that it is done."""
     execution = world.execution(owner=held.lease.owner)
     ending = Succeeded(started_at=NOW, answer=Answer(text="done"))
-    record_ending(held, ending, execution, Completions(world.runs, window_seconds=0))
+    completions = Completions(world.runs, world.telemetry, window_seconds=0)
+    record_ending(held, ending, execution, completions)
 
 
 @pytest.mark.parametrize("thaw", list(ThawPolicy), ids=str)

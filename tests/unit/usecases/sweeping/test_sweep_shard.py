@@ -91,6 +91,8 @@ def test_a_dead_workers_run_goes_back_to_its_queue() -> None:
     assert only(world).fence == 1
     assert len(world.publisher.sent) == 1
     assert world.telemetry.counts["LeasesRescued"] == 1
+    (told,) = world.telemetry.named("run_swept")
+    assert told.fields["held_by"] == lease_factory().owner
 
 
 @pytest.mark.parametrize(("at", "rescued"), [(69.999, False), (70, True)], ids=str)

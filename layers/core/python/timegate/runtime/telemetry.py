@@ -22,8 +22,10 @@ class LambdaTelemetry:
     """
 
     def __init__(self) -> None:
-        # Bytes of lines are most of what logs cost: no line says where in the code it was written.
+        # Bytes of lines are most of what logs cost: no line says where in the code it was written,
+        # nor by which function, as its log group does.
         self._logger = Logger(utc=True, use_rfc3339=True, location=None, json_serializer=log_json)
+        self._logger.remove_keys(["service"])
         redact_other_loggers()
         self._metrics = Metrics()
 

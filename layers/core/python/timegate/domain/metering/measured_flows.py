@@ -20,7 +20,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=2.157,
             invocations=1.157,
             gb_seconds=0.2278,
-            log_bytes=1849,
+            log_bytes=1283,
         ),
         BilledUsage(
             write_units=5.714,
@@ -29,7 +29,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=0.3143,
             invocations=0.1157,
             gb_seconds=0.0258,
-            log_bytes=767.7,
+            log_bytes=281.8,
         ),
     ),
     Flow.DAILY: (
@@ -40,7 +40,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=3,
             invocations=2,
             gb_seconds=0.2435,
-            log_bytes=2776,
+            log_bytes=1976,
         ),
         BilledUsage(
             write_units=10,
@@ -49,7 +49,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=0.3,
             invocations=0.2,
             gb_seconds=0.0271,
-            log_bytes=851.2,
+            log_bytes=354.4,
         ),
     ),
     Flow.ONE_SHOT: (
@@ -61,7 +61,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             invocations=3,
             gb_seconds=0.2605,
             api_requests=1,
-            log_bytes=3893,
+            log_bytes=2995,
         ),
         BilledUsage(
             write_units=9,
@@ -71,7 +71,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             invocations=1.2,
             gb_seconds=0.0495,
             api_requests=1,
-            log_bytes=2623,
+            log_bytes=1766,
         ),
     ),
     Flow.TRIGGERED: (
@@ -83,7 +83,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             invocations=2,
             gb_seconds=0.246,
             api_requests=1,
-            log_bytes=3132,
+            log_bytes=2283,
         ),
         BilledUsage(
             write_units=9,
@@ -93,7 +93,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             invocations=1.1,
             gb_seconds=0.0471,
             api_requests=1,
-            log_bytes=2204,
+            log_bytes=1396,
         ),
     ),
     Flow.RETRY: (
@@ -104,7 +104,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=3,
             invocations=2,
             gb_seconds=0.2315,
-            log_bytes=2786,
+            log_bytes=2007,
         ),
         BilledUsage(
             write_units=7,
@@ -113,7 +113,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=0.3,
             invocations=0.2,
             gb_seconds=0.0366,
-            log_bytes=922.2,
+            log_bytes=666,
         ),
     ),
     Flow.POOL: (
@@ -124,7 +124,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             invocations=3,
             gb_seconds=0.0765,
             api_requests=2,
-            log_bytes=3128,
+            log_bytes=2656,
         ),
         BilledUsage(
             write_units=14.1,
@@ -133,7 +133,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             invocations=1.2,
             gb_seconds=0.0162,
             api_requests=1.1,
-            log_bytes=1463,
+            log_bytes=1296,
         ),
     ),
     Flow.NOTICE: (
@@ -144,7 +144,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=3,
             invocations=3,
             gb_seconds=0.237,
-            log_bytes=3642,
+            log_bytes=2749,
         ),
         BilledUsage(
             write_units=10,
@@ -153,7 +153,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=0.3,
             invocations=0.3,
             gb_seconds=0.0327,
-            log_bytes=1364,
+            log_bytes=774.4,
         ),
     ),
     Flow.TASK: (
@@ -165,7 +165,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             invocations=3.2,
             gb_seconds=0.2639,
             transitions=1.6,
-            log_bytes=4364,
+            log_bytes=3425,
         ),
         BilledUsage(
             write_units=17.4,
@@ -175,7 +175,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             invocations=0.32,
             gb_seconds=0.0593,
             transitions=1.6,
-            log_bytes=2237,
+            log_bytes=1338,
         ),
     ),
 }

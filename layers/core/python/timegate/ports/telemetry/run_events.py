@@ -16,9 +16,6 @@ from timegate.ports.telemetry.telemetry import (
 )
 
 # Publication
-RUN_PUBLISHED = LogEvent(
-    "run_published", "A run was sent to its queue.", API, PLANNER, RELAY, OPERATIONS
-)
 RUN_PUBLISH_REFUSED = LogEvent(
     "run_publish_refused",
     "SQS did not take a run; the stream or the sweeper publishes it again.",
@@ -50,7 +47,9 @@ RUN_UNREADABLE = LogEvent(
 )
 
 # Claims
-RUN_CLAIMED = LogEvent("run_claimed", "A worker took the lease of a run.", EXECUTOR, WORKERS)
+RUN_TAKEN_OVER = LogEvent(
+    "run_taken_over", "A worker took a run whose holder had left it.", EXECUTOR, WORKERS
+)
 CLAIM_FAILED = LogEvent(
     "claim_failed", "DynamoDB did not answer a claim; its messages come back.", EXECUTOR
 )
@@ -144,7 +143,11 @@ RUN_UNSETTLED = LogEvent(
     "run_unsettled", "An end could not be written; another worker settles the run.", EXECUTOR
 )
 RUN_ENDED = LogEvent(
-    "run_ended", "An attempt ended, with its state and reason.", EXECUTOR, WORKERS, OUTCOMES
+    "run_ended",
+    "Attempts of a batch ended alike: their state and reason, and a list of them.",
+    EXECUTOR,
+    WORKERS,
+    OUTCOMES,
 )
 TARGET_REFUSED = LogEvent(
     "target_refused",

@@ -1,11 +1,12 @@
 """Telemetry: kinds of definitions, each a name with its emitters and its meaning; and its port."""
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from timegate.domain.jobs.notification import trace_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from timegate.domain.dag_runs.progress import DagRun
     from timegate.domain.dispatch.message import RunMessage
@@ -30,8 +31,8 @@ CLOUD_EVENTS: Final = "cloud_events"
 #: One function per queue: ``executor-<queue>``.
 EXECUTOR: Final = "executor"
 
-#: CloudWatch takes lines of a hundred times what these come to.
-_RUNS_OF_A_LINE: Final = 100
+#: Fields of a line of ends, beside the list of its attempts.
+_OF_AN_END: Final = ("number", "state", "reason", "fence", "error_code", "explanation")
 
 FUNCTIONS: Final = (
     *(API, WORKERS, PLANNER, RELAY, SWEEPER, AUDITOR),
@@ -122,21 +123,18 @@ def of_message(message: "RunMessage") -> dict[str, object]:
     }
 
 
-def lines_of_runs(attempts: "Sequence[Attempt]") -> "Iterator[dict[str, object]]":
-    """Name attempts of one batch, and their traces: a line for a hundred of them.
+def lines_of_ends(ended: "Iterable[Attempt]") -> "Iterator[dict[str, object]]":
+    """Name attempts whose ends were stored together: a line for all that ended alike.
 
-    A line costs more than the ids in it. One of a single attempt is as ``of_run`` writes it.
+    Ordinary successes of a batch are one line. Its fields hold for each attempt in ``ends``.
     """
-    for start in range(0, len(attempts), _RUNS_OF_A_LINE):
-        part = attempts[start : start + _RUNS_OF_A_LINE]
-        yield (
-            of_run(part[0])
-            if len(part) == 1
-            else {
-                "attempt_ids": [str(each.id) for each in part],
-                "trace_ids": [each.trace_id for each in part],
-            }
-        )
+    alike: defaultdict[tuple[object, ...], list[dict[str, object]]] = defaultdict(list)
+    for each in ended:
+        code = each.error.code if each.error else None
+        end = (each.id.number, each.state, each.reason, each.fence, code, each.explanation)
+        alike[end].append(of_run(each))
+    for shared, ends in alike.items():
+        yield dict(zip(_OF_AN_END, shared, strict=True)) | {"ends": ends}
 
 
 def of_dag_run(run: "DagRun") -> dict[str, object]:

@@ -11,7 +11,7 @@ from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.domain.values.identity import own_job_id
 from timegate.ports.stores import AttemptRef, Loaded
 from timegate.ports.telemetry import run_events, run_metrics, service_events
-from timegate.ports.telemetry.telemetry import of_dag_run, of_run
+from timegate.ports.telemetry.telemetry import lines_of_ends, of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
 from timegate.usecases.limits.overlap_releases import free_slot
 from timegate.usecases.limits.tallied_ends import counted_as
@@ -120,14 +120,6 @@ def _end(run: DagRun, attempt: Attempt, loaded: Loaded, works: DagWorks) -> bool
     works.telemetry.count(
         counted_as(ended, run_metrics.RUNS_RETRIED), int(stored.retry is not None)
     )
-    works.telemetry.event(
-        run_events.RUN_ENDED,
-        **of_run(ended),
-        state=ended.state,
-        reason=ended.reason,
-        fence=ended.fence,
-        error_code=ended.error.code if ended.error else None,
-        dag_run_id=run.dag_run_id,
-        explanation=stored.explanation,
-    )
+    for fields in lines_of_ends([ended]):
+        works.telemetry.event(run_events.RUN_ENDED, **of_dag_run(run), **fields)
     return True

@@ -13,7 +13,7 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.instants import milliseconds_between
 from timegate.ports.dispatch.messaging import Delayed, Publisher
 from timegate.ports.telemetry import run_events, run_metrics
-from timegate.ports.telemetry.telemetry import Telemetry, lines_of_runs, of_run
+from timegate.ports.telemetry.telemetry import Telemetry, of_run
 
 
 def relay_runs(
@@ -52,8 +52,6 @@ def _report(
     queued: Sequence[Attempt], done: Sequence[bool], telemetry: Telemetry, now: datetime
 ) -> None:
     published = list(compress(queued, done))
-    for fields in lines_of_runs(published):
-        telemetry.event(run_events.RUN_PUBLISHED, **fields)
     telemetry.count(run_metrics.RUNS_PUBLISHED, len(published))
     for attempt in published:
         lag = max(0, milliseconds_between(attempt.due_at, now))

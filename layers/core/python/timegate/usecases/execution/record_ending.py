@@ -10,7 +10,7 @@ from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import LeaseLost, Throttled
 from timegate.domain.values.instants import rfc3339
 from timegate.ports.telemetry import run_events, run_metrics
-from timegate.ports.telemetry.telemetry import of_run
+from timegate.ports.telemetry.telemetry import lines_of_ends
 from timegate.usecases.execution.claims.start_lags import measure_start
 from timegate.usecases.execution.keep_result import keep_result
 from timegate.usecases.execution.stop_target import stop_target
@@ -105,9 +105,16 @@ def _store(
         if conclusion.retry is None:
             return conclusion if completions.finish(conclusion.ended) else None
         completions.leave()
-        return store_conclusion(conclusion, execution.runs)
+        return _store_alone(conclusion, execution)
     except Throttled:
-        return patiently(lambda: store_conclusion(conclusion, execution.runs), execution)
+        return patiently(lambda: _store_alone(conclusion, execution), execution)
+
+
+def _store_alone(conclusion: Conclusion, execution: Execution) -> Conclusion | None:
+    stored = store_conclusion(conclusion, execution.runs)
+    for fields in lines_of_ends([stored.ended] if stored is not None else []):
+        execution.telemetry.event(run_events.RUN_ENDED, **fields)
+    return stored
 
 
 def _report(conclusion: Conclusion, execution: Execution) -> None:
@@ -117,16 +124,3 @@ def _report(conclusion: Conclusion, execution: Execution) -> None:
         execution.telemetry.count(counted_as(ended, run_metrics.RUNS_RETRIED))
     if ended.started_at is not None and not is_notice(ended):
         measure_start(ended, ended.started_at, execution.telemetry)
-    execution.telemetry.event(
-        run_events.RUN_ENDED, **_fields(ended), explanation=conclusion.explanation
-    )
-
-
-def _fields(ended: Attempt) -> dict[str, object]:
-    return {
-        **of_run(ended),
-        "state": ended.state,
-        "reason": ended.reason,
-        "fence": ended.fence,
-        "error_code": ended.error.code if ended.error else None,
-    }

@@ -3,12 +3,15 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import Future
+from itertools import compress
 from threading import Condition
 
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import RunStore
+from timegate.ports.telemetry import run_events
+from timegate.ports.telemetry.telemetry import Telemetry, lines_of_ends
 
 #: How long an ended run waits for others to end: small against SQS, large against a write.
 WINDOW_SECONDS = 0.02
@@ -23,11 +26,15 @@ class Completions:
     """Collects ended attempts of one invocation and writes them together.
 
     A batch is written when every run under way has ended, when it is full, or when the window
-    closes: the last run never waits, and a slow one delays no other.
+    closes: the last run never waits, and a slow one delays no other. Ends are logged as soon as
+    they are on record, those of a write together.
     """
 
-    def __init__(self, runs: RunStore, *, window_seconds: float = WINDOW_SECONDS) -> None:
+    def __init__(
+        self, runs: RunStore, telemetry: Telemetry, *, window_seconds: float = WINDOW_SECONDS
+    ) -> None:
         self._runs = runs
+        self._telemetry = telemetry
         self._window_seconds = window_seconds
         self._changed = Condition()
         self._under_way = 0
@@ -75,6 +82,8 @@ class Completions:
             return
         for (_, future), ok in zip(batch, written, strict=True):
             future.set_result(ok)
+        for fields in lines_of_ends(compress((ended for ended, _ in batch), written)):
+            self._telemetry.event(run_events.RUN_ENDED, **fields)
 
     def _write_apart(self, batch: Sequence[_Waiting], error: Throttled) -> None:
         """Write each tenant's ends by themselves: one tenant's partition may be busy alone."""

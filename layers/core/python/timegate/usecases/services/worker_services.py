@@ -99,7 +99,7 @@ class WorkerServices:
 
     def completions(self) -> Completions:
         """For one end, which waits for no other."""
-        completions = Completions(self.runs, window_seconds=0)
+        completions = Completions(self.runs, self.telemetry, window_seconds=0)
         completions.begin()
         return completions
 

@@ -276,4 +276,5 @@ def _report(attempt: Attempt, verdict: str, sweeping: Sweeping, *, done: bool) -
         state=attempt.state,
         verdict=verdict,
         done=done,
+        held_by=attempt.lease.owner if attempt.lease is not None else None,
     )

@@ -24,7 +24,7 @@ from timegate.usecases.execution.claims.consider_run import (
     Suspect,
     consider_run,
 )
-from timegate.usecases.execution.claims.report_claims import report_claims
+from timegate.usecases.execution.claims.report_take_overs import report_take_overs
 from timegate.usecases.limits.keep_day import DayBid, claim_in_days, leave_out_beyond, skip_beyond
 from timegate.usecases.limits.keep_pace import keep_pace
 from timegate.usecases.limits.overlap_claims import give_back, give_back_unclaimed, take_slots
@@ -212,7 +212,7 @@ def _claim(
             case Counted.BEYOND:
                 with failures.keep([bid]):
                     skip_beyond(bid.candidate, execution, now=now)
-    report_claims([b.candidate for b, outcome in decided if outcome is Counted.HELD], execution)
+    report_take_overs([b.candidate for b, outcome in decided if outcome is Counted.HELD], execution)
     give_back(lost, execution, now=execution.clock.now())
     _settle_messages(held, execution)
     return held
