@@ -1759,7 +1759,7 @@ class JoinContract(TypedDict):
 JoinKind = Literal["all", "at_least", "share"]
 
 
-#: A scope that a key may have: every one but the stage's administration.
+#: A scope that a tenant's key may have: every one but the stage's administration.
 KeyScope = Literal["read", "write", "operate", "send", "worker"]
 
 
