@@ -179,10 +179,12 @@ class DescribedStage:
     date: str
 
 
-def described_stage(stacks: "CloudFormationClient", stage: str) -> DescribedStage:
-    """Ask for the stack of a stage's data; raises ``NoStage``."""
+def described_stage(
+    stacks: "CloudFormationClient", stage: str, *, part: str = "Data"
+) -> DescribedStage:
+    """Ask for a stack of a stage, that of its data unless said; raises ``NoStage``."""
     try:
-        answer = stacks.describe_stacks(StackName=f"Timegate-{stage}-Data")
+        answer = stacks.describe_stacks(StackName=f"Timegate-{stage}-{part}")
     except ClientError as error:
         if error.response["Error"]["Code"] == "ValidationError":
             raise NoStage(stage) from error

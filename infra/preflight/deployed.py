@@ -24,6 +24,8 @@ class Deployed:
     imports: Mapping[str, frozenset[str]]
     #: Environments that the stage may set aside: what is unreserved, and what it has.
     available: int
+    #: Keys of the stacks' outputs.
+    outputs: frozenset[str] = frozenset()
 
     @property
     def exists(self) -> bool:
@@ -47,6 +49,7 @@ def read_deployed(
         choices=read_choices(recorded[0]) if recorded else {},
         imports={name: frozenset(_importers(formation, name)) for name in exports},
         available=limits["UnreservedConcurrentExecutions"] + ours,
+        outputs=frozenset(each["OutputKey"] for each in outputs),
     )
 
 

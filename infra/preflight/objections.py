@@ -14,6 +14,7 @@ def objections(planned: Planned, deployed: Deployed, dropped: Collection[str]) -
     ``dropped``: the choices that the operator means to take back.
     """
     yield from _dropped_choices(planned, deployed, dropped)
+    yield from _dropped_clients(planned, deployed, dropped)
     yield from _changed_pair(planned, deployed)
     yield from _exports_in_use(planned, deployed)
     yield from _concurrency(planned, deployed)
@@ -28,6 +29,24 @@ def _dropped_choices(
             yield (
                 f"choice_dropped: the stage was deployed with {name}={value}, and this deployment "
                 f"does not say it. Give -c {again}, or --drop {name} to take it back."
+            )
+
+
+#: Outputs of Cognito's clients, the choice that keeps each, and its value in earlier defaults.
+_CLIENTS = (("TenantClientIds", "tenants", "first"), ("AdminClientId", "adminClient", "on"))
+
+
+def _dropped_clients(
+    planned: Planned, deployed: Deployed, dropped: Collection[str]
+) -> Iterator[str]:
+    """Keep clients that an earlier release made unasked; a choice on record is held above."""
+    for output, name, value in _CLIENTS:
+        unasked = name not in deployed.choices and name not in dropped
+        if unasked and output in deployed.outputs - planned.outputs:
+            yield (
+                f"clients_dropped: the stage has {output}, and this deployment deletes these "
+                f"clients: their programs could not ask for tokens. Give -c {name}={value}, or "
+                f"--drop {name} to take them back."
             )
 
 

@@ -24,6 +24,8 @@ class Planned:
     imports: Mapping[str, frozenset[str]]
     #: Environments that each function would have to itself.
     reserved: Mapping[str, int]
+    #: Keys of the stacks' outputs.
+    outputs: frozenset[str] = frozenset()
 
 
 def read_planned(assembly: Path) -> Planned:
@@ -37,6 +39,7 @@ def read_planned(assembly: Path) -> Planned:
         exports=frozenset(body["Export"]["Name"] for _, body in outputs if "Export" in body),
         imports=_importers(templates),
         reserved=dict(_reserved(templates)),
+        outputs=frozenset(name for name, _ in outputs),
     )
 
 

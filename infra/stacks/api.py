@@ -113,9 +113,11 @@ class ApiStack(StageStack):
         tokens = TokenPool(self, "Tokens", settings=settings, origins=origins)
         clients = {client.tenant: client.client_id for client in tokens.clients}
         CfnOutput(self, "UserPoolId", value=tokens.pool.user_pool_id)
-        CfnOutput(self, "UserPoolClientId", value=tokens.clients[0].client_id)
-        CfnOutput(self, "TenantClientIds", value=self.to_json_string(clients))
-        CfnOutput(self, "AdminClientId", value=tokens.admin_client_id)
+        if clients:
+            CfnOutput(self, "UserPoolClientId", value=tokens.clients[0].client_id)
+            CfnOutput(self, "TenantClientIds", value=self.to_json_string(clients))
+        if tokens.admin_client_id:
+            CfnOutput(self, "AdminClientId", value=tokens.admin_client_id)
         CfnOutput(self, "TokenUrl", value=tokens.token_url)
         if tokens.console_client_id:
             CfnOutput(self, "ConsoleClientId", value=tokens.console_client_id)

@@ -105,5 +105,6 @@ class StageGrants:
             (tenant,) = clients
         if tenant not in clients:
             asked = "Say tenant=" if tenant is None else f"{tenant!r} is no tenant of the stage"
-            raise NotGranted("unknown_tenant", f"{asked}: one of {', '.join(clients)}.")
+            known = f"one of {', '.join(clients)}" if clients else "it has no tenants="
+            raise NotGranted("unknown_tenant", f"{asked}: {known}.")
         return clients[tenant]

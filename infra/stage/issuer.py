@@ -2,6 +2,19 @@
 
 from dataclasses import dataclass
 
+#: API Gateway's limit for an authorizer (http-api-quotas); AWS does not raise it.
+MAX_AUDIENCES = 50
+
+
+class TooManyAudiences(ValueError):
+    """An authorizer of API Gateway takes fewer audiences than the stage needs."""
+
+    def __init__(self, field: str, needed: int) -> None:
+        super().__init__(
+            f"{field}: {needed} audiences are needed and {MAX_AUDIENCES} are possible: use an"
+            " issuer whose tokens share an audience, and name the tenant in a claim"
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
 class Issuer:

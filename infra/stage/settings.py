@@ -11,15 +11,13 @@ from infra.stage.console_choice import ConsoleChoice
 from infra.stage.dag_events import DagEvent
 from infra.stage.default_quotas import DefaultQuotas
 from infra.stage.event_choice import EventChoice
-from infra.stage.issuer import Issuer
+from infra.stage.issuer import MAX_AUDIENCES, Issuer, TooManyAudiences
 from infra.stage.peak_choice import PeakChoice
 from infra.stage.target_kinds import TARGET_LISTS, given_targets
 from infra.stage.target_patterns import DEMONSTRATION, check_patterns
 
 #: The domain's bound (a test compares them). Each costs about twenty small reads a minute.
 MAX_SHARDS = 1_024
-#: API Gateway's limit for an authorizer (http-api-quotas); AWS does not raise it.
-MAX_AUDIENCES = 50
 PRIORITIES = ("critical", "high", "normal", "low")
 RESOURCE_CLASSES = ("short", "long")
 
@@ -29,16 +27,6 @@ OWN_KEY, LEAVE_KEY = "own", "leave"
 
 class ShardCountError(ValueError):
     """No stage can have so many shards."""
-
-
-class TooManyAudiences(ValueError):
-    """An authorizer of API Gateway takes fewer audiences than the stage needs."""
-
-    def __init__(self, field: str, needed: int) -> None:
-        super().__init__(
-            f"{field}: {needed} audiences are needed and {MAX_AUDIENCES} are possible: use an"
-            " issuer whose tokens share an audience, and name the tenant in a claim"
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,8 +113,10 @@ class StageSettings:
     issuer: Issuer | None = None
     #: The token claim that names the tenant.
     tenant_claim: str = "client_id"
-    #: Each gets a client of the Cognito pool.
-    tenants: tuple[str, ...] = ("first",)
+    #: Each gets a client of the Cognito pool, which costs 6 USD a month.
+    tenants: tuple[str, ...] = ()
+    #: The administration gets such a client, beside its API keys.
+    admin_client: bool = False
     quotas: DefaultQuotas = field(default_factory=DefaultQuotas)
     #: Events that start runs of DAGs, beside callers and jobs.
     dag_events: tuple[DagEvent, ...] = ()
@@ -184,7 +174,7 @@ class StageSettings:
             raise ShardCountError(f"shards: {self.shards} is not within 1 to {MAX_SHARDS}")
         # Each tenant's client is an audience; so are those of the administration and of people.
         people = self.console.served or bool(self.console_origins)
-        field, given = "tenants", len(self.tenants) + 1 + people
+        field, given = "tenants", len(self.tenants) + self.admin_client + people
         if self.issuer is not None:
             field, given = "audience", len(self.issuer.audience)
         if given > MAX_AUDIENCES:
@@ -243,6 +233,7 @@ _LOCAL = StageSettings(
     console_origins=("http://localhost:8080",),
     # Two, so that a test can try to reach across.
     tenants=("first", "second"),
+    admin_client=True,
     private_hosts=("localhost", "127.0.0.1"),
     # Targets of tests listen wherever a port is free.
     webhook_ports=("1-65535",),
@@ -256,7 +247,7 @@ _LOCAL = StageSettings(
 
 _DEV = StageSettings(
     name="dev",
-    shards=8,
+    shards=4,
     shards_per_tick=4,
     classes=CLASSES,
     capacity=SMALL,

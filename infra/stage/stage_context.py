@@ -50,7 +50,7 @@ class PortError(ValueError):
 
 
 class SwitchError(ValueError):
-    """``archive`` or ``seals`` is neither ``on`` nor ``off``."""
+    """``adminClient``, ``archive`` or ``seals`` is neither ``on`` nor ``off``."""
 
 
 class HeartbeatUrlError(ValueError):
@@ -86,7 +86,8 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``tenantClaim``, ``tenants``, the lists of targets (``infra.stage.target_kinds``) and
     ``secrets`` override the stage, as ``webhookPorts``, ``corsOrigins`` and ``consoleOrigins`` do;
     lists are separated by commas. ``quotas`` is such a list: ``jobs=1000,concurrent_runs=none``;
-    ``dagEvents`` and ``eventSampling`` are JSON, ``archive`` and ``seals`` are ``on`` or ``off``,
+    ``dagEvents`` and ``eventSampling`` are JSON, ``adminClient``, ``archive`` and ``seals`` ``on``
+    or ``off``,
     ``auditRetentionDays`` a number, ``kmsKey`` ``own``, an ARN or ``leave``, ``capacity`` a
     profile of ``infra.stage.capacity``, ``accountConcurrency`` the account's quota,
     ``heartbeatUrl`` the address of a dead man's switch, ``tracePercent`` a share of a hundred,
@@ -109,6 +110,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         console=console_choice(context),
         dag_events=dag_events(context("dagEvents")),
         events=event_choice(context),
+        admin_client=_switch(context, "adminClient", default=stage.admin_client),
         archive=_switch(context, "archive", default=stage.archive),
         seals=_switch(context, "seals", default=stage.seals),
         alarms=alarm_choice(context, stage.alarms),

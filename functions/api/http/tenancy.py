@@ -1,7 +1,7 @@
 """Claims of a checked token or key: the tenant, and the scopes.
 
 Nothing else in a request does, but for the paths of the stage's administration, whose scope no
-tenant's client can be given (``infra/constructs/api/identity.py``).
+tenant's client or key can be given (``infra/constructs/api/identity.py``).
 """
 
 import json
@@ -17,7 +17,7 @@ from timegate.domain.pools.lease_token import tenant_in
 from timegate.domain.tenants.people import ROLE_SCOPES, PeopleRules, Person, Role
 from timegate.domain.tenants.token_rules import TokenRules
 from timegate.domain.values.errors import InvalidInput
-from timegate.domain.values.tenant import TenantId, tenant_id
+from timegate.domain.values.tenant import ADMINISTRATION, TenantId, tenant_id
 
 if TYPE_CHECKING:
     from timegate.usecases.services.api_services import ApiServices
@@ -129,7 +129,8 @@ def admit(
     if kind.lower() != "bearer" or not text:
         raise Unauthenticated
     key = services.keys_at_hand().admitted(text.strip(), now=now)
-    scopes = " ".join(f"{services.scope_prefix}/{scope}" for scope in key.scopes)
+    granted = ("admin",) if key.tenant == ADMINISTRATION else key.scopes
+    scopes = " ".join(f"{services.scope_prefix}/{scope}" for scope in granted)
     claims = {"sub": key.subject, "scope": scopes, services.tenant_claim: str(key.tenant)}
     event["requestContext"]["authorizer"]["jwt"] = {"claims": claims}
     event.raw_event[_MARK] = key.key_id

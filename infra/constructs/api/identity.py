@@ -26,6 +26,8 @@ TENANT_SCOPES = ("read", "write", "operate", "send", "worker")
 ADMIN_SCOPE = "admin"
 #: No tenant: with its scope nothing can be asked that is about the token's own tenant.
 ADMIN_NAME = "administration"
+#: Audience of a pool without a client, as an authorizer needs one: no token has it.
+NO_AUDIENCE = "unused"
 
 
 def token_variables(reader: Construct, issuer: Issuer) -> dict[str, str]:
@@ -76,7 +78,7 @@ def _domain_prefix(settings: StageSettings) -> str:
 
 
 class TokenPool(Construct):
-    """A Cognito pool: a client-credentials client per tenant, the stage's own, and people."""
+    """A Cognito pool: client-credentials clients that were asked for, and people."""
 
     def __init__(
         self,
@@ -106,16 +108,15 @@ class TokenPool(Construct):
             )
             for tenant in settings.tenants
         ]
-        self.admin_client_id = self._client(
-            "Administration", ADMIN_NAME, [granted[ADMIN_SCOPE]], settings
-        ).user_pool_client_id
+        #: Empty: the administration has API keys alone.
+        self.admin_client_id = self._administration(settings, granted[ADMIN_SCOPE])
         self.console_client_id = self._people(settings, granted, origins)
-        machines = (*(each.client_id for each in self.clients), self.admin_client_id)
-        people = filter(None, [self.console_client_id])
+        machines = [each.client_id for each in self.clients]
+        others = filter(None, [self.admin_client_id, self.console_client_id])
         self.issuer = Issuer(
             # Not the pool's ProviderURL attribute: the local cloud has none.
             url=f"https://cognito-idp.{Aws.REGION}.amazonaws.com/{self.pool.user_pool_id}",
-            audience=(*machines, *people),
+            audience=(*machines, *others) or (NO_AUDIENCE,),
             console_client=self.console_client_id,
             tenants=settings.tenants,
         )
@@ -159,6 +160,13 @@ class TokenPool(Construct):
             self, "People", settings=settings, pool=self.pool, granted=granted, origins=origins
         )
         return people.client_id
+
+    def _administration(self, settings: StageSettings, scope: cognito.OAuthScope) -> str:
+        """Make a client that administers the stage; empty: none is asked for."""
+        if not settings.admin_client:
+            return ""
+        client = self._client("Administration", ADMIN_NAME, [scope], settings)
+        return client.user_pool_client_id
 
     def _scopes(self, settings: StageSettings) -> Mapping[str, cognito.OAuthScope]:
         scopes = {

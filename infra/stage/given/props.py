@@ -31,6 +31,7 @@ class TimegateProps:
     pollers: Mapping[str, int] | None = None
     # Tenants and tokens.
     tenants: Sequence[str] = ()
+    admin_client: bool | None = None
     quotas: Mapping[str, int | None] | None = None
     tenant_claim: str | None = None
     issuer: str | None = None

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from api.http.tenancy import PREFIX
+from infra.constructs.api.identity import NO_AUDIENCE
 from infra.constructs.api.job_api import KEY_PATH
 from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import Properties, Resource, StageTemplate
@@ -16,6 +17,12 @@ HOOK = "POST /v1/hooks/{hook_id}"
 #: Routes for a person who holds the link of an approval.
 LINKS = {"GET /v1/approval", "POST /v1/approval"}
 SIGNED = {HOOK, *LINKS}
+
+
+@pytest.fixture(scope="module")
+def machines(synthesise: Synthesise) -> StageTemplate:
+    """A stage with clients of programs."""
+    return synthesise(tenants="red,blue", adminClient="on")
 
 
 @pytest.fixture(scope="module")
@@ -130,12 +137,27 @@ def test_tokens_come_from_the_stage_s_own_pool(stage: StageTemplate) -> None:
     clients = {each.path for each in stage.of_type("AWS::Cognito::UserPoolClient")}
 
     assert configuration["Issuer"].endswith("/Tokens/Pool")
-    assert clients == set(configuration["Audience"])
+    assert (clients or {NO_AUDIENCE}) == set(configuration["Audience"])
 
 
-def test_a_tenant_is_a_machine_without_the_admin_scope(stage: StageTemplate) -> None:
+@pytest.mark.parametrize("name", ["dev", "prod"])
+def test_a_client_of_a_program_is_asked_for(
+    name: str, synthesise: Synthesise, request: pytest.FixtureRequest
+) -> None:
+    """Each costs 6 USD a month: tenants and the administration have API keys."""
+    plain: StageTemplate = request.getfixturevalue(name)
+    asked = synthesise(stage=name, adminClient="on")
+    admin = {each.path for each in asked.of_type("AWS::Cognito::UserPoolClient")}
+
+    assert plain.of_type("AWS::Cognito::UserPoolClient") == []
+    assert {"UserPoolClientId", "TenantClientIds", "AdminClientId"} & set(plain.outputs) == set()
+    assert admin == {"Tokens/Pool/Administration"}
+    assert asked.outputs["AdminClientId"]
+
+
+def test_a_tenant_is_a_machine_without_the_admin_scope(machines: StageTemplate) -> None:
     """Client credentials only; quotas and other tenants' settings are not a tenant's."""
-    clients = stage.of_type("AWS::Cognito::UserPoolClient")
+    clients = machines.of_type("AWS::Cognito::UserPoolClient")
     tenants = [each for each in clients if "/Tenant-" in each.path]
 
     assert tenants
@@ -146,9 +168,9 @@ def test_a_tenant_is_a_machine_without_the_admin_scope(stage: StageTemplate) -> 
         assert {"read", "write", "operate", "send", "worker"} == scopes_of(client)
 
 
-def test_who_administers_the_stage_is_no_tenant(stage: StageTemplate) -> None:
+def test_who_administers_the_stage_is_no_tenant(machines: StageTemplate) -> None:
     """A client of its own, with a scope that lets it do nothing else."""
-    clients = stage.of_type("AWS::Cognito::UserPoolClient")
+    clients = machines.of_type("AWS::Cognito::UserPoolClient")
     (admin,) = [each for each in clients if each.path.endswith("/Administration")]
 
     assert {"admin"} == scopes_of(admin)
@@ -226,7 +248,7 @@ def test_any_issuer_can_replace_the_pool(synthesise: Synthesise) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("ApiUrl", "UserPoolId", "UserPoolClientId", "AdminClientId", "TokenUrl"),
+        *("ApiUrl", "UserPoolId", "TokenUrl"),
         *("JobsTableName", "RunsTableName", "BlobBucketName"),
         *("QueueUrls", "DeadLetterQueueUrls", "RejectedQueueUrl"),
         *("PlannerFunctionName", "SweeperFunctionName", "RelayFunctionName"),

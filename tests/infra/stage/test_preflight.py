@@ -72,6 +72,18 @@ def test_a_choice_that_is_left_out_is_named() -> None:
     assert codes(forgotten, DEPLOYED, "shards") == ["choice_dropped"]
 
 
+def test_clients_that_were_made_unasked_are_kept() -> None:
+    """Earlier releases gave each stage two; a choice that asks for them, or for none, decides."""
+    had = replace(DEPLOYED, outputs=frozenset({"TenantClientIds", "AdminClientId", "ApiUrl"}))
+    first, second = objections(PLANNED, had, ())
+    kept = replace(PLANNED, outputs=had.outputs)
+
+    assert first.startswith("clients_dropped: the stage has TenantClientIds")
+    assert "Give -c tenants=first, or --drop tenants" in first
+    assert "Give -c adminClient=on, or --drop adminClient" in second
+    assert codes(PLANNED, had, "tenants", "adminClient") == codes(kept, had) == []
+
+
 @pytest.mark.parametrize(
     ("was", "will", "said"),
     [
@@ -262,6 +274,7 @@ def test_what_is_deployed_is_read_without_changing_anything() -> None:
         choices={"kmsKey": "own"},
         imports={"Data:Key": frozenset({"Api"}), "Data:Table": frozenset()},
         available=1_000,
+        outputs=frozenset({"Choices", "E1", "E2"}),
     )
 
 

@@ -66,7 +66,7 @@ _MORE_LINES = (
 )
 #: They ask once their plan is shown, or AWS and no API: their own tests have a stage for it.
 _PLANNING = {
-    *("apply", "deploy", "admin erase"),
+    *("apply", "deploy", "admin erase", "admin keys revoke"),
     *("admin region fence", "admin region promote", "admin region fail-back", "admin region alone"),
 }
 #: A run that is named is tried again as it is, or one event is sent, and nothing else is changed.

@@ -51,6 +51,7 @@ MADE = {
     *(
         ("--message-group", "ID"),
         ("tenant", "NAME"),
+        ("key", "KEY-ID"),
         ("--jobs-table", "NAME"),
         ("--runs-table", "NAME"),
         ("--region", "REGION"),

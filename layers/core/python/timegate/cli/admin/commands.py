@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from timegate.cli.admin.administration import keys
 from timegate.cli.admin.checkout import StageOption, exit_unless, in_checkout
 from timegate.cli.admin.cut_over import move
 from timegate.cli.admin.erasing import erase_command
@@ -24,6 +25,7 @@ admin = typer.Typer(
 )
 admin.command("export")(export_command)
 admin.command("import")(import_command)
+admin.add_typer(keys, name="keys")
 admin.add_typer(move, name="move")
 admin.add_typer(region, name="region")
 admin.command("erase")(erase_command)

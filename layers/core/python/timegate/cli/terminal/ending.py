@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import typer
 from rich.console import Group, RenderableType
 
 from timegate.cli.terminal.agreeing import YesOption
-from timegate.cli.terminal.session import Session
 from timegate.client import JsonObject
 
 
@@ -21,6 +20,13 @@ class LookOptions:
     ] = False
 
 
+class Shows(Protocol):
+    """Prints for people or for a program: a session, or the options of a command without one."""
+
+    def show(self, value: JsonObject, draw: Callable[[JsonObject], RenderableType]) -> None:
+        """Print a value."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EndOptions(YesOption):
     """Look at what is meant first, or be asked."""
@@ -31,7 +37,7 @@ class EndOptions(YesOption):
 
     def goes_on(
         self,
-        opening: Session,
+        opening: Shows,
         found: Callable[[], JsonObject],
         draw: Callable[[JsonObject], RenderableType],
         question: Callable[[JsonObject], str],

@@ -97,6 +97,10 @@ class OutputOptions:
         """It is for a program."""
         return self.format is not Output.TABLE
 
+    def show(self, value: JsonObject, draw: Callable[[JsonObject], RenderableType]) -> None:
+        """Print a value as it was asked for."""
+        show(value, draw, output=self.format)
+
     def in_force(self) -> AbstractContextManager[None]:
         """Show things as these options say, for as long as the command runs."""
         zone = UTC if self.utc else local_zone()

@@ -10,7 +10,7 @@ from hashlib import sha256
 from hmac import compare_digest
 
 from timegate.domain.values.errors import InvalidInput
-from timegate.domain.values.tenant import TENANT_NAME, TenantId
+from timegate.domain.values.tenant import ADMINISTRATION, TENANT_NAME, TenantId
 
 #: The beginning of every key, by which people and scanners know one.
 KEY_PREFIX = "tgk_"
@@ -28,13 +28,13 @@ _ID_DIGITS = 10
 KEY_ID = re.compile(rf"[0-9]{{2}}[0-9a-f]{{{_ID_DIGITS}}}")
 #: A name may have dots itself; slot and secret have none.
 _KEY = re.compile(
-    rf"{KEY_PREFIX}(?P<tenant>{TENANT_NAME.pattern})"
+    rf"{KEY_PREFIX}(?P<tenant>{ADMINISTRATION}|{TENANT_NAME.pattern})"
     rf"\.(?P<slot>[0-9]{{2}})\.(?P<secret>[A-Za-z0-9_-]{{{_SECRET_LENGTH}}})"
 )
 
 
 class KeyScope(StrEnum):
-    """A scope that a key may have: every one but the stage's administration."""
+    """A scope that a tenant's key may have: every one but the stage's administration."""
 
     READ = "read"
     WRITE = "write"
@@ -45,7 +45,10 @@ class KeyScope(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ApiKey:
-    """One key as the stage keeps it: everything but its secret."""
+    """One key as the stage keeps it: everything but its secret.
+
+    A key of ``ADMINISTRATION`` has no scopes of a tenant: it administers the stage, and no more.
+    """
 
     tenant: TenantId
     #: Its place among the tenant's keys; a place is given again once its key has ended.

@@ -215,7 +215,7 @@ CREDENTIALS = (
     ),
     _token(
         "an API key of Timegate's",
-        r"tgk_[A-Za-z0-9][\w.@|:-]{0,127}\.[0-9]{2}\.[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])",
+        r"tgk__?[A-Za-z0-9][\w.@|:-]{0,127}\.[0-9]{2}\.[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])",
         "tgk_",
     ),
     _token("a signature of a web hook", r"v1,[A-Za-z0-9+/]{43}=", "v1,"),

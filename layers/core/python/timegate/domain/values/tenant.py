@@ -1,7 +1,7 @@
 """The tenant: first argument of every store method, taken from the token and nowhere else."""
 
 import re
-from typing import NewType
+from typing import Final, NewType
 
 from timegate.domain.values.errors import InvalidInput
 
@@ -9,6 +9,9 @@ TenantId = NewType("TenantId", str)
 
 # No "#" (it separates key parts), no "/" (it separates blob paths).
 TENANT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@|:-]{0,127}")
+
+#: Holder of the stage's own API keys in place of a tenant: no tenant has such a name.
+ADMINISTRATION: Final = TenantId("_stage")
 
 
 def tenant_id(claim: object) -> TenantId:

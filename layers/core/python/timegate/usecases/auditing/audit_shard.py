@@ -164,7 +164,8 @@ def _report_delay(
     since = min((each.check_at for each in left if each.check_at is not None), default=now)
     telemetry = auditing.telemetry
     telemetry.count(service_metrics.AUDITS_PUT_OFF, len(left))
-    telemetry.measure(service_metrics.AUDIT_DELAY_MS, milliseconds_between(since, now))
+    if left:
+        telemetry.measure(service_metrics.AUDIT_DELAY_MS, milliseconds_between(since, now))
     telemetry.measure(
         service_metrics.AUDIT_ROUND_MS, milliseconds_between(walk.round_began_at, now)
     )
