@@ -1,1 +1,5 @@
 """Queue in: claim, run, record."""
+
+from timegate.runtime.environment import pause_collector
+
+pause_collector(__name__)

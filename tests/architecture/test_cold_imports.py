@@ -3,6 +3,7 @@
 The command line imports the command that is chosen.
 """
 
+import re
 import subprocess
 import sys
 import sysconfig
@@ -13,6 +14,7 @@ import pytest
 
 from bench.cold_imports import HELP, TERMINAL, answered, bare, command_line, measured
 from infra.assets.sdk_services import sdk_services
+from tests.architecture.sources import ROOT, text_of
 from tests.support.deployed.bare_functions import (
     FUNCTIONS,
     VARIABLES,
@@ -36,22 +38,22 @@ SERVER = {"boto3", "botocore", "pydantic", "aws_lambda_powertools"}
 
 #: Most modules of each function: its own and its core layer's, and all beside a bare client's.
 BOUNDS = {
-    "api": (358, 2.22),
-    "workers": (400, 2.32),
-    "outcomes": (401, 1.97),
-    "executor": (369, 1.89),
-    "sweeper": (351, 1.85),
-    "operations": (345, 1.84),
-    "dag_runs": (337, 1.82),
-    "auditor": (322, 1.78),
-    "planner": (293, 1.72),
-    "dead_letter": (284, 1.7),
-    "archiver": (240, 1.7),
-    "cloud_events": (235, 1.6),
-    "relay": (96, 1.25),
+    "api": (358, 2.1),
+    "workers": (401, 2.2),
+    "outcomes": (402, 1.85),
+    "executor": (369, 1.77),
+    "sweeper": (351, 1.73),
+    "operations": (345, 1.72),
+    "dag_runs": (337, 1.7),
+    "auditor": (322, 1.66),
+    "planner": (293, 1.6),
+    "dead_letter": (284, 1.58),
+    "archiver": (240, 1.5),
+    "cloud_events": (235, 1.46),
+    "relay": (96, 1.11),
 }
 #: The API's function after its first ``GET /v1/jobs``, likewise.
-FIRST_REQUEST = (462, 2.47)
+FIRST_REQUEST = (462, 2.32)
 
 
 def unreached(words: str) -> str:
@@ -89,7 +91,10 @@ def tried(name: str, path: list[str]) -> Mapping[str, float] | str:
     """Import a handler; what it loads, or its traceback."""
     try:
         return measured(
-            f"{handler_code(name)}\nassert callable(handle) and not heavy, heavy", name, path
+            f"{handler_code(name)}\nassert callable(handle) and not heavy, heavy\n"
+            f"import gc\nassert gc.isenabled() and gc.get_freeze_count() > 10_000",
+            name,
+            path,
         )
     except ImportError as error:
         return str(error)
@@ -145,6 +150,16 @@ def test_a_function_loads_what_it_needs(
         assert found["modules"] <= ratio * client_modules, name
 
 
+def test_dataclasses_compile_nothing_at_import() -> None:
+    """The decorator of the standard library takes ten times as long (docs/decisions/0202)."""
+    by_hand = re.compile(r"(?m)^from dataclasses import .*\bdataclass\b|^import dataclasses")
+    sources = [
+        path for room in ("layers/core", "functions") for path in (ROOT / room).rglob("*.py")
+    ]
+
+    assert {path.name for path in sources if by_hand.search(text_of(path))} == {"value_classes.py"}
+
+
 def test_a_first_request_loads_what_its_path_needs(
     imports: dict[str, Mapping[str, float] | str], client_modules: float
 ) -> None:
@@ -176,7 +191,7 @@ def test_a_function_refuses_the_sdk_of_the_runtime(tmp_path: Path) -> None:
 
     before_the_layer = [*path[:-1], str(tmp_path), path[-1]]
     found = run_bare(handler_code("relay"), before_the_layer, VARIABLES)
-    assert f"ForeignLibrary: boto3 was loaded from {tmp_path} and not from {path[-1]}" in found
+    assert f"ForeignLibrary: botocore was loaded from {tmp_path} and not from {path[-1]}" in found
 
     after_the_layer = [*path, str(tmp_path)]
     assert run_bare(handler_code("relay"), after_the_layer, VARIABLES) == "True []"
@@ -185,9 +200,9 @@ def test_a_function_refuses_the_sdk_of_the_runtime(tmp_path: Path) -> None:
 def test_the_layer_has_a_model_of_every_service_that_is_called() -> None:
     """Each client that the runtime makes can be made with the layer alone."""
     code = (
-        "import boto3\n"
+        "from botocore.session import Session\n"
         "from timegate.runtime import clients\n"
-        "session = boto3.Session()\n"
+        "session = Session()\n"
         f"services = {sorted(sdk_services())}\n"
         "made = [clients.target(session, each).meta.service_model.service_name"
         " for each in services]\n"

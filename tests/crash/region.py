@@ -5,7 +5,8 @@ import pkgutil
 from collections import defaultdict
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
-from types import ModuleType, SimpleNamespace
+from functools import partial
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -138,13 +139,12 @@ class Region:
             "before-send": self._send,
             "after-call": self.injector.after_call,
         }
-        own = SimpleNamespace(client=Clients(hooks).client)
-        self._patch.setattr("timegate.runtime.clients.boto3", own)
+        own = Clients(hooks)
+        self._patch.setattr("timegate.runtime.clients._own", lambda: own)
         # It would send invocations over a session of its own, past the hooks.
         self._patch.setattr("timegate.runtime.clients.keep_alive", lambda *_, **__: None)
-        sdk = SimpleNamespace(Session=lambda botocore_session: ActingSession(own, botocore_session))
-        self._patch.setattr(target_wiring, "tenant_session", lambda each: each)
-        self._patch.setattr(target_wiring, "boto3", sdk)
+        acting = partial(ActingSession, own)
+        self._patch.setattr(target_wiring, "tenant_session", acting)
         addresses = RecordingAddresses(self.injector, self.clock, self.function.effects)
         self._patch.setattr(
             "timegate.adapters.targets.kinds.webhook.HttpClient", lambda _: addresses

@@ -31,8 +31,8 @@ def recorders() -> list[Recorder]:
 def cloud_that_tells(recorders: list[Recorder]) -> Iterator[Cloud]:
     """Everything deployed, the auditor as well, with its shards open."""
     with pytest.MonkeyPatch.context() as patch:
-        tell = Recorder.wrapping(functions.Clients.client, lambda: recorders[-1])
-        patch.setattr(functions.Clients, "client", tell)
+        tell = Recorder.wrapping(functions.Clients.create_client, lambda: recorders[-1])
+        patch.setattr(functions.Clients, "create_client", tell)
         region = Region(patch)
         recorders[-1].at_work = lambda: region.injector.current.function
         cloud = Cloud(region)

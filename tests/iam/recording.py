@@ -47,7 +47,7 @@ class Recorder:
     def wrapping(
         make: Callable[..., Any], listener: Callable[[], "Recorder"]
     ) -> Callable[..., Any]:
-        """``Clients.client``; each client that it builds tells who listens at the moment."""
+        """``Clients.create_client``; each client that it builds tells who listens at the moment."""
 
         def client(clients: Any, service: str, **settings: Any) -> Any:  # noqa: ANN401
             is_new = service not in clients._built

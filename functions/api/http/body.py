@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self, TypeVar
 
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from api.http.field_errors import field_errors
 from api.http.refusals import BodyTooLarge, InvalidFields, MalformedBody
 from timegate.domain.values.payload import MAX_PAYLOAD_BYTES, json_text
+from timegate.value_classes import dataclass
 
 #: The largest payload may arrive with every character escaped, beside the rest of a job.
 MAX_BODY_BYTES = 4 * MAX_PAYLOAD_BYTES

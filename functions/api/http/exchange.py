@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeVar, get_origin
@@ -37,6 +37,7 @@ from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.worker_services import WorkerServices
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.domain.archive.archived_run import ArchiveFilter

@@ -1,7 +1,7 @@
 """Errors as problem details (RFC 9457): one table from error to status."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from http import HTTPStatus
 from types import MappingProxyType
 
@@ -46,6 +46,7 @@ from timegate.domain.values.tenant_errors import (
     RunExpired,
     TenantErased,
 )
+from timegate.value_classes import dataclass
 
 CONTENT_TYPE = "application/problem+json"
 #: Seconds; a throttled table recovers within the second, and callers add their own jitter.

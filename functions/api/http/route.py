@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, field, replace
 from enum import StrEnum
 from types import ModuleType
 from typing import Any, Literal, ParamSpec, cast
@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from api.http.exchange import Exchange, Reply
 from api.http.refusals import RouteNotFound
+from timegate.value_classes import dataclass
 
 Handler = Callable[[Exchange], Reply]
 Fields = ParamSpec("Fields")

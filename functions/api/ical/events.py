@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -11,6 +10,7 @@ from icalendar.error import InvalidCalendar
 
 from api.ical.refusal import InvalidIcal, excerpt
 from api.ical.values import EventLength, addition, listed, rule_text, stretch, the, wall_time
+from timegate.value_classes import dataclass
 
 #: Properties that rule an event's instants; without one of these it would be another event.
 _RULING = re.compile(r"DTSTART|DTEND|DURATION|RRULE|EXRULE|RDATE|EXDATE|RECURRENCE-ID|STATUS")

@@ -9,13 +9,13 @@ import os
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
 from api.ical.bounds import cpu_seconds
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 FIELD = "ical"
 #: A year of a busy team takes a tenth of it.

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime, timedelta, tzinfo
 from typing import TypeVar
 
@@ -10,6 +10,7 @@ from api.ical.events import IcalEvent
 from api.ical.recurrence import RecurrenceBudget, starts_of
 from api.ical.refusal import InvalidIcal
 from api.ical.values import EventLength, utc
+from timegate.value_classes import dataclass
 
 #: Far more than a calendar holds; together they may still be few pieces.
 MAX_OCCURRENCES = 20_000

@@ -1,12 +1,12 @@
 """The values of an event's properties: moments, lengths and rules."""
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 
 from icalendar import Component, vRecur
 
 from api.ical.refusal import InvalidIcal, excerpt
+from timegate.value_classes import dataclass
 
 _DAY = timedelta(days=1)
 

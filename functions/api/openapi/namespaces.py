@@ -6,11 +6,11 @@ The names follow from those of the operations: the noun is the group, and the re
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from keyword import iskeyword
 from pathlib import Path
 
 from api.openapi.formatting import formatted
+from timegate.value_classes import dataclass
 
 #: Classes whose operations are on other resources than their name says.
 _NOUNS = {

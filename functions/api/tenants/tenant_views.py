@@ -1,6 +1,6 @@
 """From the domain to JSON: what is seen of tenants."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from api.values.views import View
 from timegate.domain.execution.quota_usage import Usage
@@ -8,6 +8,7 @@ from timegate.domain.limits.quotas import Quotas
 from timegate.domain.tenants.people import Person
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -123,8 +123,8 @@ class Clients:
         self._hooks = hooks
         self._built: dict[tuple[str, str], Any] = {}
 
-    def client(self, service: str, **settings: Any) -> Any:  # noqa: ANN401 - boto3's own
-        """Build a client like ``boto3.client``."""
+    def create_client(self, service: str, **settings: Any) -> Any:  # noqa: ANN401 - botocore's own
+        """Build a client as a session of botocore does."""
         region = settings.get("region_name") or os.environ["AWS_DEFAULT_REGION"]
         if (service, region) not in self._built:
             unread = settings["config"].merge(UNREAD)

@@ -2,11 +2,11 @@
 
 import json
 from datetime import timedelta
-from types import SimpleNamespace
 from typing import Any
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
+from tests.crash.services.functions import Clients
 from tests.support.event_triggers.triggering import KEY
 from tests.support.stores.dynamodb_inside import answer, body_of
 from timegate.adapters.targets.aws import tenant_sessions
@@ -43,15 +43,15 @@ class Parameters:
 
 
 class ActingSession:
-    """A session of boto3's whose clients sign nothing, and still need the tenant's session."""
+    """A session whose clients sign nothing, and still need the tenant's session."""
 
-    def __init__(self, own: SimpleNamespace, sessions: TenantSessions) -> None:
+    def __init__(self, own: Clients, sessions: TenantSessions) -> None:
         self._own = own
         self._sessions = sessions
 
-    def client(self, service: str, **settings: Any) -> Any:  # noqa: ANN401 - boto3's own
-        """Build a client like boto3, under the tenant's session."""
-        return _ActingClient(self._own.client(service, **settings), self._sessions)
+    def create_client(self, service: str, **settings: Any) -> Any:  # noqa: ANN401 - botocore's own
+        """Build a client as botocore does, under the tenant's session."""
+        return _ActingClient(self._own.create_client(service, **settings), self._sessions)
 
 
 class _ActingClient:
@@ -60,10 +60,10 @@ class _ActingClient:
         self._sessions = sessions
 
     @property
-    def meta(self) -> Any:  # noqa: ANN401 - boto3's own
+    def meta(self) -> Any:  # noqa: ANN401 - botocore's own
         return self._client.meta
 
-    def __getattr__(self, operation: str) -> Any:  # noqa: ANN401 - boto3's own
+    def __getattr__(self, operation: str) -> Any:  # noqa: ANN401 - botocore's own
         def call(**parameters: object) -> object:
             tenant = tenant_sessions._ACTING_FOR.get()
             assert tenant is not None

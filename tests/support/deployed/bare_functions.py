@@ -55,8 +55,9 @@ _OWN = {
 
 
 def variables_of(function: str) -> dict[str, str]:
-    """Return what a function is told."""
-    return {**VARIABLES, **_OWN.get(function, {})}
+    """Return what a function is told, by Lambda as well: which handler it has."""
+    lambdas = {"_HANDLER": f"{function}.handler.handle"} if function else {}
+    return {**VARIABLES, **lambdas, **_OWN.get(function, {})}
 
 
 def provide(folder: Path) -> Path:

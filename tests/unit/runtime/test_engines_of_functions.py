@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
-from types import FunctionType, MethodType, SimpleNamespace
+from types import FunctionType, MethodType
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -30,8 +30,7 @@ Engines = dict[type, set[str]]
 @pytest.fixture
 def in_a_pair(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Engines]:
     """Build the services of a function of a pair, and return who holds which kind of engine."""
-    sdk = SimpleNamespace(client=MagicMock(), Session=MagicMock())
-    monkeypatch.setattr(clients, "boto3", sdk)
+    monkeypatch.setattr(clients, "_own", MagicMock())
     # Kept for a process; that of the tests is of many functions.
     monkeypatch.setattr(region, "known_region", region.known_region.__wrapped__)
 

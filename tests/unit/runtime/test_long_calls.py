@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
-import boto3
 import pytest
 from botocore.exceptions import ClientError
+from botocore.session import Session
 
 from timegate.runtime import clients
 from timegate.runtime.long_calls import IDLE_SECONDS, INTERVAL_SECONDS, PROBES
@@ -72,7 +72,7 @@ def _peer(each: socket.socket) -> object:
 
 def test_a_silent_connection_is_probed_before_a_gateway_forgets_it(endpoint: int) -> None:
     """The connection that the call used has keep-alive on, with times of its own."""
-    client = clients.target(boto3.Session(), "lambda", waits=True)
+    client = clients.target(Session(), "lambda", waits=True)
 
     answer = client.invoke(FunctionName="target", Payload=b"{}")
 
@@ -90,7 +90,7 @@ def test_a_call_that_fails_is_not_repeated_by_the_client(endpoint: int) -> None:
     del endpoint
     _Lambda.status = 500
 
-    client = clients.target(boto3.Session(), "lambda", waits=True)
+    client = clients.target(Session(), "lambda", waits=True)
 
     with pytest.raises(ClientError):
         client.invoke(FunctionName="target", Payload=b"{}")

@@ -7,7 +7,6 @@ from datetime import timedelta
 from threading import Barrier
 from typing import Any
 
-import boto3
 import pytest
 from botocore.awsrequest import AWSPreparedRequest
 from botocore.exceptions import ClientError, ConnectTimeoutError
@@ -169,8 +168,8 @@ def test_each_request_is_signed_for_the_tenant_that_it_is_made_for(
     """One client serves all tenants; without one it signs nothing."""
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "the function's own")
-    session = boto3.Session(botocore_session=tenant_session(sessions), region_name="us-east-1")
-    queue = clients.target(session, "sqs")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    queue = clients.target(tenant_session(sessions), "sqs")
     sent: list[tuple[str, str]] = []
 
     def keep(request: AWSPreparedRequest, **_: object) -> None:

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Generic, TypeVar, cast
 from urllib.parse import quote
 from uuid import uuid4
 
 from timegate.client.errors import NotUnderstood
+from timegate.value_classes import dataclass
 
 Answer = TypeVar("Answer")
 Row = TypeVar("Row")

@@ -17,7 +17,8 @@ ClientError
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,10 +2,10 @@
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from http import HTTPStatus
 
 from timegate.client.errors import ClientError, NotReachable, ProblemError
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

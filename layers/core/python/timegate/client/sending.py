@@ -4,7 +4,7 @@ import asyncio
 import copy
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, cast
 
@@ -14,6 +14,7 @@ from timegate.client.calling import Answer, ApiCall
 from timegate.client.errors import ClientError, NotReachable, NotUnderstood
 from timegate.client.refusals import problem
 from timegate.client.retries import Retries
+from timegate.value_classes import dataclass
 
 #: Longer than any request to the API takes: its function is stopped before.
 TIMEOUT_SECONDS = 30.0

@@ -1,7 +1,6 @@
 """The archive, as the use cases see it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
@@ -14,6 +13,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.value_classes import dataclass
 
 
 class ArchiveFiles(Protocol):

@@ -1,7 +1,7 @@
 """Cursors of the auditor, and the walk over all jobs that it alone may do."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Protocol, Self
 
@@ -11,6 +11,7 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import DamagedJob
+from timegate.value_classes import dataclass
 
 #: Owner of a cursor.
 Owner = tuple[TenantId, JobId]

@@ -1,7 +1,6 @@
 """Events of tenants, as the use cases see them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
@@ -9,6 +8,7 @@ from typing import Protocol
 from timegate.domain.events.event import Event, EventKey, ReceivedEvent
 from timegate.domain.values.identity import DagRunId, TaskKey
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 
 class Receipt(StrEnum):

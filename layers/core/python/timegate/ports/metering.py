@@ -1,7 +1,6 @@
 """Records of the meter, as the use cases see them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from timegate.domain.metering.meter_round import MeterRound
@@ -10,6 +9,7 @@ from timegate.domain.metering.tally import CostTally, JobTally, TenantMonth
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.value_classes import dataclass
 
 #: A tenant, and a month such as ``2026-11``.
 MonthOf = tuple[TenantId, str]

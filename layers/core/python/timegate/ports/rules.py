@@ -1,7 +1,7 @@
 """Notification rules, their watch and their streaks, as the use cases see them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Protocol
 
@@ -14,6 +14,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import AbsenceRef, JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

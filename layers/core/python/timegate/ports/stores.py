@@ -1,7 +1,6 @@
 """The two tables and the blob store, as the use cases see them."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, Protocol, TypeVar
 
@@ -25,6 +24,7 @@ from timegate.ports.runs.claims import (
     LeaseClaim,
 )
 from timegate.ports.runs.held_leases import HeldLeases, RetryWritten
+from timegate.value_classes import dataclass
 
 Row = TypeVar("Row")
 

@@ -1,8 +1,7 @@
 """Settings of what writes and reads the archive."""
 
-from dataclasses import dataclass
-
 from timegate.runtime.variables import Environment, Settings, setting
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,8 +1,7 @@
 """Settings of what tells of changes, where the stage has a bus of events."""
 
-from dataclasses import dataclass
-
 from timegate.runtime.variables import Environment, Settings, setting
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

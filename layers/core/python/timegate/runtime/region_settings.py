@@ -1,9 +1,9 @@
 """Settings of a stage in two regions."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 
 from timegate.runtime.variables import Environment, Settings, setting
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

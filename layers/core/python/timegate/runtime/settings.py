@@ -1,13 +1,13 @@
 """Settings: one frozen dataclass per function, read once, failing by the missing name."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.tenants.people import PeopleRules
 from timegate.domain.tenants.token_rules import TokenRules
 from timegate.runtime.variables import Environment, Settings, setting
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

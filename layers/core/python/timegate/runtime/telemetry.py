@@ -1,5 +1,6 @@
 """Telemetry on Powertools: JSON log events, and one EMF document of metrics per batch."""
 
+import gc
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -46,7 +47,11 @@ class LambdaTelemetry:
         )
 
     def instrument(self, handler: Handler) -> Handler:
-        """Give every log line of an invocation its request id, and flush metrics at its end."""
+        """Give every log line of an invocation its request id, and flush metrics at its end.
+
+        A function calls it last of all while it is imported: the garbage collector resumes.
+        """
+        resume_collector()
 
         @wraps(handler)
         def instrumented(event: dict[str, Any], context: LambdaContext) -> Any:  # noqa: ANN401
@@ -64,3 +69,10 @@ class LambdaTelemetry:
                     self._metrics.flush_metrics()
 
         return instrumented
+
+
+def resume_collector() -> None:
+    """Collect garbage again, but never look through what a paused collector let pass."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()

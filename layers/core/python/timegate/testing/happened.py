@@ -1,9 +1,11 @@
 """Record of a handler's run under test."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
+
+from timegate.value_classes import dataclass
 
 
 class Outcome(StrEnum):

@@ -3,13 +3,13 @@
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
 import httpx
 
 from timegate.client import CallbackClient
+from timegate.value_classes import dataclass
 from timegate.worker.handlers import Handler
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Outcome

@@ -3,12 +3,12 @@
 import signal
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
+from timegate.value_classes import dataclass
 from timegate.worker.context import Context
 from timegate.worker.declared.capturing import captured
 from timegate.worker.errors import Interrupted, PermanentError

@@ -5,9 +5,9 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from typing import Any
 
+from timegate.value_classes import dataclass
 from timegate.worker.context import CURRENT, Context
 from timegate.worker.declared.capturing import say_end
 from timegate.worker.declared.coded_job import DeclaredJob

@@ -6,7 +6,6 @@ are those of DynamoDB; an index is never late here, and no item expires by itsel
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from threading import RLock
 from zlib import crc32
 
@@ -25,6 +24,7 @@ from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.writes import Found, Put, Statement, Update, Write, WriteResult
 from timegate.adapters.memory.effects import effect, is_met, key_of, shows
 from timegate.adapters.memory.items import Items, KeyRange, Place, place_of
+from timegate.value_classes import dataclass
 
 #: DynamoDB's limit for one transaction.
 MAX_MEMBERS = 100

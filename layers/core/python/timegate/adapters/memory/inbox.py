@@ -1,8 +1,9 @@
 """The queue an executor is fed from, in memory."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from threading import Lock
+
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,11 +3,11 @@
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from timegate.adapters.dynamo.tables.engine import Fields
 from timegate.adapters.dynamo.tables.indexes import INDEXES, PRIMARY, Index
 from timegate.adapters.dynamo.tables.keys import Key
+from timegate.value_classes import dataclass
 
 #: The place of an item in an index: its sort key there, then its primary key.
 Place = tuple[str, str, str]

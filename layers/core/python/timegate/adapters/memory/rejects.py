@@ -1,6 +1,6 @@
 """Rejected messages and records, in memory."""
 
-from dataclasses import dataclass
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,8 +1,9 @@
 """Telemetry that remembers."""
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from threading import Lock
+
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,7 @@
 """Records that have all of a tenant's kind in one: what moves in is put beside what is there."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from timegate.adapters.dynamo.events.trigger_items import (
     names_from_fields,
@@ -25,6 +25,7 @@ from timegate.domain.tenants.tenant_settings import MoveState
 from timegate.domain.values.errors import Malformed, Throttled
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.tenants.moving import StoreEffect
+from timegate.value_classes import dataclass
 
 #: Lost races before the operator is told.
 TRIES = 10

@@ -1,7 +1,6 @@
 """Both tables of a stage, read from end to end for what moves."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from timegate.adapters.dynamo.jobs.job_items import place_fields, timing_from_fields
@@ -16,6 +15,7 @@ from timegate.domain.runs.run_states import TERMINAL
 from timegate.domain.values.errors import Malformed
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.tenants.moving import MovedRecord, SourcePage
+from timegate.value_classes import dataclass
 
 #: Attributes that let functions act on an item: what ended elsewhere is only told here.
 _ACTED_ON = frozenset({"watch_bucket", "watch_at", "follow", "pool_lane", "offered_at"})

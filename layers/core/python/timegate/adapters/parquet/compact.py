@@ -4,8 +4,9 @@ https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.m
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from timegate.value_classes import dataclass
 
 _TRUE, _FALSE, _I32, _I64, _BINARY, _LIST, _STRUCT = 1, 2, 5, 6, 8, 9, 12
 _SHORT_LIST = 15

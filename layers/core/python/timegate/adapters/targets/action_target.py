@@ -1,12 +1,12 @@
 """The target of one kind of action, and the services that it is built with."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
 from timegate.ports.clock import Clock
+from timegate.value_classes import dataclass
 
 
 class Clients(Protocol):

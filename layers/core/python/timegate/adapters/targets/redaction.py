@@ -3,11 +3,12 @@
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from urllib.parse import quote, quote_plus
 
 from timegate.domain.values.redaction import REDACTED
 from timegate.ports.call_runner import TargetFailed
+from timegate.value_classes import dataclass
 
 #: Words of a secret ("Bearer", "v1") that are no secret by themselves are shorter.
 _MIN_WORD = 8

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.clock import Clock
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from mypy_boto3_secretsmanager import SecretsManagerClient

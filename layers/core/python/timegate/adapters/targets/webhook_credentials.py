@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from timegate.adapters.targets.callbacks import PROOF_HEADER
@@ -12,6 +12,7 @@ from timegate.domain.actions import signatures
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: A tenant's secret; raises ``TargetFailed``.
 ReadSecret = Callable[[TenantId, SecretRef], str]

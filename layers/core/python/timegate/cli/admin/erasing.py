@@ -1,6 +1,5 @@
 """``timegate admin erase``: delete everything of a tenant."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +12,7 @@ from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions, show, surroundings
 from timegate.domain.values.tenant import tenant_id
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

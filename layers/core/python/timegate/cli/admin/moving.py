@@ -1,6 +1,5 @@
 """``timegate admin export`` and ``import``: tenants of one stage, stored in another."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +13,7 @@ from timegate.cli.terminal.session import OutputOptions, show, surroundings
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.domain.values.tenant import tenant_id
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,6 @@
 """``timegate admin region``: one of two regions acts, and the other one takes over."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +11,7 @@ from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions, show
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from infra.admin.regions import PairAccess

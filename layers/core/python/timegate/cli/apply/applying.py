@@ -1,7 +1,6 @@
 """Applying: declarations are compared with the stage, shown, agreed to and carried out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import typer
 
@@ -14,6 +13,7 @@ from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.failures import EXIT_DIFFERENT, EXIT_REFUSED, say_error
 from timegate.cli.terminal.session import Session
 from timegate.cli.terminal.wording import plain
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,6 +1,5 @@
 """``timegate apply`` and ``timegate diff``."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -19,6 +18,7 @@ from timegate.cli.previews.edit_previews import MAX_DAYS
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -12,6 +11,7 @@ import typer
 
 from timegate.cli.terminal.yaml_reading import load_all
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 _FIELDS = {"kind", "name", "spec"}
 _SUFFIXES = {".yaml", ".yml", ".json"}

@@ -2,7 +2,7 @@
 
 from base64 import b32encode
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any
@@ -20,6 +20,7 @@ from timegate.cli.apply.stage import Stage, StoredDefinition
 from timegate.cli.apply.whole_definitions import wants_job
 from timegate.client import ClientError, FieldProblem, JsonObject
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 #: Kinds in the order of ending: an event trigger starts a job, a job a DAG, and each ends before
 #: its target. Kinds that hold them back end last.

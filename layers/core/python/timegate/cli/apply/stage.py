@@ -1,7 +1,7 @@
 """Declared things on the stage: each kind is read, validated, made and changed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from typing import Any
 
@@ -18,6 +18,7 @@ from timegate.cli.naming.sets_of_files import TAG
 from timegate.client import FieldProblem, InvalidRequest, JsonObject, NotFound, TimegateClient
 from timegate.client.errors import field_problems
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

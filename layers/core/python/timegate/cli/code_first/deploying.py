@@ -1,6 +1,5 @@
 """``timegate deploy``: the jobs of a program, as the stage has them and as it should."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -14,6 +13,7 @@ from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
+from timegate.value_classes import dataclass
 
 ProgramArgument = Annotated[
     str,

@@ -5,7 +5,6 @@ import importlib.util
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,6 +14,7 @@ import typer
 from timegate.cli.apply.documents import Declaration, DeclarationKind, in_order
 from timegate.domain.actions.pool import POOL_NAME
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 from timegate.worker import DeclaredJob, ShapeMismatch, Worker
 from timegate.worker.handlers import registered
 

@@ -6,7 +6,6 @@ import pickle
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -23,6 +22,7 @@ from timegate.cli.terminal.profile_option import ProfileOption
 from timegate.cli.terminal.session import Output, Session, Surroundings, surroundings
 from timegate.client import Profile, TimegateClient, load_profile
 from timegate.client.access.profile import DEFAULT_PROFILE, PROFILE_FILE
+from timegate.value_classes import dataclass
 from timegate.worker import JsonLines, Worker
 
 workers = typer.Typer(no_args_is_help=True, help="Work on the runs that a pool offers.")

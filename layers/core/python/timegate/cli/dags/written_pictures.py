@@ -1,6 +1,5 @@
 """Pictures of DAGs, printed or written into files."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +7,7 @@ import typer
 
 from timegate.client.schemas import PictureScheme
 from timegate.domain.dag_runs.pictures.svg import PictureScheme as Scheme
+from timegate.value_classes import dataclass
 
 SVG = ".svg"
 

@@ -1,6 +1,5 @@
 """Steps of a checkup that hold an AWS account against a stage's settings."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +8,7 @@ import typer
 from timegate.cli.admin.checkout import in_checkout
 from timegate.cli.completing.checkout_words import complete_context, complete_stages
 from timegate.cli.doctor.checkup import Checkup, StepEnded, StepOutcome
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from infra.admin.account.comparison import Comparison

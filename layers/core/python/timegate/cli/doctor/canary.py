@@ -5,7 +5,6 @@ to an executor, which starts the DAG run; that offers its task in a pool; its en
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
@@ -14,6 +13,7 @@ from timegate.cli.doctor.stuck_runs import stuck
 from timegate.cli.terminal.watching import has_ended, has_succeeded
 from timegate.client import JsonObject, ProblemError, TimegateClient
 from timegate.domain.runs.run_states import RunState
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.client.schemas import NewDag, NewJob

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from http import HTTPStatus
 
 from timegate.client import ClientError, CredentialsError, JsonObject, NotReachable, ProblemError
+from timegate.value_classes import dataclass
 
 
 class StepOutcome(StrEnum):

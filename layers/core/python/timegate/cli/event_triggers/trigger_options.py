@@ -1,6 +1,5 @@
 """Options that say what an event trigger waits for, and what it starts."""
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +11,7 @@ from timegate.cli.options.webhook_options import secret_ref
 from timegate.cli.terminal.values import document_option, json_value, pairs
 from timegate.client.calling import job_reference
 from timegate.domain.event_triggers.event_trigger import HookScheme
+from timegate.value_classes import dataclass
 
 _STARTS = "What it starts (one of)"
 _HOOK = "A web hook of its own"

@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -20,6 +19,7 @@ from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import file_text, json_value
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
+from timegate.value_classes import dataclass
 
 events = typer.Typer(help="Tell the stage what happened elsewhere.", no_args_is_help=True)
 

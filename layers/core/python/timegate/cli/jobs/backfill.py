@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -24,6 +23,7 @@ from timegate.cli.terminal.values import document_option, instant_option, key_op
 from timegate.client import JsonObject
 from timegate.domain.operations.operation import Reprocess
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 backfills = typer.Typer()
 

@@ -1,6 +1,5 @@
 """``timegate bulk``: the same change of many jobs."""
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -16,6 +15,7 @@ from timegate.cli.terminal.values import pairs
 from timegate.client import JsonObject
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.operations.operation import OperationKind
+from timegate.value_classes import dataclass
 
 #: Rows that a dry run shows; it counts all.
 SHOWN = 20

@@ -1,6 +1,5 @@
 """``timegate jobs``: create jobs, look at them, change them, end them."""
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -43,6 +42,7 @@ from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.client.errors import field_problems
 from timegate.client.schemas import JobPatch, NewJob
+from timegate.value_classes import dataclass
 
 jobs = typer.Typer(no_args_is_help=True, help="Create jobs, look at them, change them, end them.")
 jobs.registered_commands += ledgers.registered_commands

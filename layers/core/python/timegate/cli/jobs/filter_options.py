@@ -1,6 +1,5 @@
 """Options that select jobs, of a listing and of a change of many."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.job_filter import LastOutcome
 from timegate.domain.recurrence.schedule import ScheduleKind
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

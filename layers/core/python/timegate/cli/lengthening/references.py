@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
 from timegate.client.calling import Answer, ApiCall, segment
+from timegate.value_classes import dataclass
 
 _PATH = re.compile(r"/v1/([a-z-]+)/([^/]+)(.*)")
 _KEY_MARK = "key:"

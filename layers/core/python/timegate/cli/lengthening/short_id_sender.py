@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 from http import HTTPStatus
 from typing import Self
 
@@ -12,6 +12,7 @@ from timegate.cli.lengthening.searching import may_be_short, whole_id
 from timegate.client.calling import Answer, ApiCall
 from timegate.client.errors import ProblemError
 from timegate.client.sending import Sender
+from timegate.value_classes import dataclass
 
 #: The API has looked, or has seen that a word is no id.
 _REFUSALS = {HTTPStatus.NOT_FOUND, HTTPStatus.BAD_REQUEST}

@@ -5,7 +5,7 @@ Source: crontab(5) of Vixie cron and of cronie.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from timegate.cli.migrating.clock_policies import as_there
 from timegate.cli.migrating.entries import (
@@ -19,6 +19,7 @@ from timegate.cli.migrating.entries import (
 from timegate.domain.recurrence.cron.pattern import parse_cron
 from timegate.domain.recurrence.schedule import CronDialect, Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 _VARIABLE = re.compile(r"(?P<name>[A-Za-z_]\w*+|\"[^\"]++\"|'[^']++')\s*+=(?P<value>.*+)")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*+=\S*+")

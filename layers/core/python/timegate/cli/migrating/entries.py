@@ -1,13 +1,14 @@
 """One schedule of another program, and the schedule it becomes here."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 #: The longest name of a job.
 _MAX_NAME = 200

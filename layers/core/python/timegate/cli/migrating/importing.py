@@ -1,6 +1,6 @@
 """``timegate import``: manifests from what other programs run."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -16,6 +16,7 @@ from timegate.cli.terminal.session import OutputOptions
 from timegate.cli.terminal.values import file_text, json_value
 from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 imports = typer.Typer(
     no_args_is_help=True, help="Write manifests for timegate apply from other programs' files."

@@ -5,7 +5,6 @@ Sources: the reference of ``CronJobSpec`` (batch/v1), and robfig/cron (``parser.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from timegate.cli.migrating.clock_policies import as_there
@@ -22,6 +21,7 @@ from timegate.domain.recurrence.cron.pattern import parse_cron
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 _OVERLAPS = {"Allow": None, "Forbid": {"policy": "forbid"}, "Replace": {"policy": "replace"}}
 #: A zone within the schedule, which Kubernetes has refused since 1.29.

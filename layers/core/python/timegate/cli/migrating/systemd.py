@@ -5,7 +5,7 @@ Sources: systemd.timer(5), systemd.time(7).
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +21,7 @@ from timegate.cli.migrating.entries import (
 from timegate.cli.migrating.systemd_calendar import read_calendar_event, read_time_span
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 _DIRECTIVE = re.compile(r"(?P<name>\w++)\s*+=(?P<value>.*+)")
 _TRUE = frozenset({"1", "yes", "y", "true", "t", "on"})

@@ -1,7 +1,6 @@
 """Things that a tenant names: the commands that show, list and delete one are alike."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +11,7 @@ from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.client import JsonObject, TimegateClient
+from timegate.value_classes import dataclass
 
 Version = Annotated[
     int | None,

@@ -1,7 +1,6 @@
 """Following an operation until it has ended."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -13,6 +12,7 @@ from timegate.cli.terminal.session import Session, drawn, terminal
 from timegate.cli.terminal.values import key_option, seconds_option
 from timegate.cli.terminal.watching import Patience
 from timegate.client import JsonObject
+from timegate.value_classes import dataclass
 
 #: Between two looks at an operation.
 INTERVAL_SECONDS = 1.0

@@ -1,7 +1,6 @@
 """The options that say what a calendar covers, and which calendars a job follows."""
 
 import re
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -13,6 +12,7 @@ from timegate.cli.options.job_options import given
 from timegate.cli.terminal.option_groups import option_group
 from timegate.cli.terminal.values import document_option, pairs
 from timegate.domain.calendars.roll import Roll
+from timegate.value_classes import dataclass
 
 _NUMBER = re.compile(r"-?\d{1,2}", re.ASCII)
 _WINDOW = re.compile(

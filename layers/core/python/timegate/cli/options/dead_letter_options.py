@@ -1,6 +1,5 @@
 """The options that say which dead letters are meant."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -12,6 +11,7 @@ from timegate.cli.terminal.values import instant_option, json_value
 from timegate.client.calling import job_filter
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,6 @@
 """The options that say which runs of all jobs are meant, and since when."""
 
 import re
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
@@ -16,6 +15,7 @@ from timegate.cli.completing.words_of_jobs import complete_errors, complete_job_
 from timegate.cli.terminal.values import instant, seconds, span_option
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 #: Times of day, in the zone of this machine.
 _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")

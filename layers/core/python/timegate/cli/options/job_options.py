@@ -1,7 +1,6 @@
 """The options that say when a job must wait, and what it is called."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -17,6 +16,7 @@ from timegate.domain.jobs.catch_up import CatchUpPolicy
 from timegate.domain.jobs.demands import ListRuns, Precision, Priority, ResourceClass
 from timegate.domain.limits.collapse import CollapseMode
 from timegate.domain.limits.overlap import OverlapPolicy
+from timegate.value_classes import dataclass
 
 
 def given(values: Mapping[str, object]) -> dict[str, object]:

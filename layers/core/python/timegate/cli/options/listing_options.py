@@ -1,11 +1,11 @@
 """The options that say which rows of a listing are meant."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
 from timegate.cli.terminal.values import instant_option
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 _From = Annotated[
     datetime | None, instant_option("--from", help="Take what is of that instant, or later.")

@@ -1,6 +1,5 @@
 """Options of a run that is triggered by hand."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -18,6 +17,7 @@ from timegate.cli.terminal.values import (
 )
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,7 @@
 """Pages of a forecast, added up."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +9,7 @@ from timegate.client import JsonObject
 from timegate.domain.previews.load.forecast import MinuteRange, at_minute, busiest
 from timegate.domain.recurrence.kinds.kind import minute_number
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 
 @dataclass(kw_only=True, slots=True)

@@ -1,11 +1,11 @@
 """The options of showing what a change would do."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from timegate.cli.previews.edit_previews import MAX_DAYS
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

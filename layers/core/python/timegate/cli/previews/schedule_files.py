@@ -1,7 +1,6 @@
 """Schedules to preview: in options, or in a file."""
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from timegate.cli.options.schedule_options import ScheduleOptions
 from timegate.cli.terminal.yaml_reading import load
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 _FIELDS = {"schedule", "calendars"}
 

@@ -1,7 +1,6 @@
 """``timegate freezes``: for a while, nothing of a tenant, a tag or a job starts."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
@@ -22,6 +21,7 @@ from timegate.client.calling import job_reference
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.values.instants import rfc3339, to_milliseconds
+from timegate.value_classes import dataclass
 
 #: A freeze means these; the others run no more.
 _MAY_RUN = {JobStatus.ACTIVE, JobStatus.PAUSED}

@@ -1,7 +1,6 @@
 """The options that say of which jobs a rule tells whom what."""
 
 import re
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -14,6 +13,7 @@ from timegate.cli.options.job_options import given
 from timegate.cli.terminal.option_groups import option_group
 from timegate.cli.terminal.values import document_option, pairs, span_option
 from timegate.client.calling import job_filter
+from timegate.value_classes import dataclass
 
 _WHOM = "Whom"
 _WINDOW = re.compile(r"(?:(?P<days>[a-z,]+)\s+)?(?P<opens>\d\d:\d\d)-(?P<closes>\d\d:\d\d)")

@@ -1,7 +1,6 @@
 """``timegate runs cancel``: one run, or all that have not begun and match."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -24,6 +23,7 @@ from timegate.cli.terminal.values import pairs
 from timegate.client import JsonObject
 from timegate.client.calling import job_filter
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 cancels = typer.Typer()
 

@@ -1,6 +1,5 @@
 """``timegate jobs ledger|explain``: what became of a job's instants, and why."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
@@ -20,6 +19,7 @@ from timegate.cli.terminal.values import instant_option
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 ledgers = typer.Typer()
 

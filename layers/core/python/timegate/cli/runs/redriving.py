@@ -1,6 +1,5 @@
 """``timegate runs redrive``: one failed run again, or all that match."""
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -19,6 +18,7 @@ from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.tables import run_details
 from timegate.client import JsonObject
 from timegate.client.calling import job_filter
+from timegate.value_classes import dataclass
 
 redrives = typer.Typer()
 

@@ -4,10 +4,11 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from timegate.value_classes import dataclass
 
 _LOCALTIME = Path("/etc/localtime")
 _ZONES = "zoneinfo/"

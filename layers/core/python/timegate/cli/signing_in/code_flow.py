@@ -1,7 +1,7 @@
 """A sign-in by a code and its proof (RFC 7636), for a program of the person's own (RFC 8252)."""
 
 from base64 import urlsafe_b64encode
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from secrets import token_urlsafe
 from typing import Any
@@ -12,6 +12,7 @@ import httpx
 from timegate.client.access.person_tokens import PersonTokens
 from timegate.client.access.renewed_token import json_object, reason_of
 from timegate.client.errors import CredentialsError
+from timegate.value_classes import dataclass
 
 _VERIFIER_BYTES, _STATE_BYTES = 48, 24
 _NAMES = ("stage", "api_url", "authorize_url", "token_url", "client_id")

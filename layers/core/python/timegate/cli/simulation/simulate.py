@@ -2,7 +2,6 @@
 
 import json
 import sys
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,6 +21,7 @@ from timegate.domain.simulation import report, simulate
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import rfc3339, to_milliseconds
 from timegate.domain.values.written_instants import read_instant
+from timegate.value_classes import dataclass
 
 #: The scenario does not come to what it expects.
 EXIT_NOT_MET = 4

@@ -1,6 +1,5 @@
 """Options of API keys, and the place where a new one is kept."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -13,6 +12,7 @@ from timegate.cli.terminal.session import Session
 from timegate.client import JsonObject
 from timegate.client.access.profile_files import check_new_profile, write_profile
 from timegate.domain.tenants.api_key import KeyScope
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.client.schemas import NewKeyRequest

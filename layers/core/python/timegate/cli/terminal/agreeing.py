@@ -2,12 +2,12 @@
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from timegate.client.errors import ClientError
+from timegate.value_classes import dataclass
 
 
 class NotAgreed(ClientError):

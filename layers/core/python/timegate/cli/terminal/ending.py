@@ -1,7 +1,6 @@
 """The options of a command that ends or changes what cannot be had back."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated, Protocol
 
 import typer
@@ -9,6 +8,7 @@ from rich.console import Group, RenderableType
 
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.client import JsonObject
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

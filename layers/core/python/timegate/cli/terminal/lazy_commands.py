@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping, MutableMapping
 from copy import copy
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
+
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

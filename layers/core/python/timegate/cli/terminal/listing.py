@@ -1,12 +1,12 @@
 """Options and steps that listings share."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
 from timegate.client import JsonObject
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

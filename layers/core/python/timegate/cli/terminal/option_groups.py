@@ -4,10 +4,12 @@ import functools
 import inspect
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Protocol, TypeVar, dataclass_transform, get_args, runtime_checkable
 
 from typer.models import OptionInfo
+
+from timegate.value_classes import dataclass
 
 _Options = TypeVar("_Options")
 

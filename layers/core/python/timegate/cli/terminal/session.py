@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
@@ -27,6 +27,7 @@ from timegate.cli.terminal.profile_option import ProfileOption
 from timegate.cli.terminal.slowness import loaded_seconds, patience_after, told_while_slow
 from timegate.client import JsonObject, NotUnderstood, Retries, TimegateClient, load_profile
 from timegate.client.sending import TIMEOUT_SECONDS
+from timegate.value_classes import dataclass
 
 #: In a pipe or a file, nothing needs to be folded.
 _PIPE_COLUMNS = 240

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from socket import create_connection
 from threading import Timer
 from urllib.parse import urlsplit
@@ -11,6 +10,7 @@ from urllib.parse import urlsplit
 import typer
 
 from timegate.cli import BEGUN
+from timegate.value_classes import dataclass
 
 #: A person is told of a stack that is down, or silent, so long after the program began to load.
 TOLD_SECONDS = 1.9

@@ -1,11 +1,11 @@
 """Following a run until it has ended."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.client import JsonObject, TimegateClient
 from timegate.domain.runs.run_states import TERMINAL, RunState
+from timegate.value_classes import dataclass
 
 
 def has_ended(run: JsonObject) -> bool:

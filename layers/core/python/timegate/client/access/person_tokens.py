@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from timegate.client.access.private_files import write_private
+from timegate.value_classes import dataclass
 
 #: A token is renewed so long before its end.
 EARLY_SECONDS = 60.0

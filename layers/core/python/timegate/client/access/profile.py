@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from timegate.client.errors import CredentialsError
+from timegate.value_classes import dataclass
 
 #: ``make local`` writes this profile.
 DEFAULT_PROFILE = "local"

@@ -1,6 +1,5 @@
 """Jobs as they are asked for: a whole one, and changes to one."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 from pydantic import AfterValidator, Field, StringConstraints, create_model
@@ -25,6 +24,7 @@ from timegate.domain.jobs.demands import ListRuns, Precision, Priority, Resource
 from timegate.domain.jobs.retry import MAX_FAILURES_IN_A_ROW
 from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
 from timegate.domain.values.identity import JOB_KEY, is_job_key
+from timegate.value_classes import dataclass
 
 
 def _refuse_id(text: str) -> str:

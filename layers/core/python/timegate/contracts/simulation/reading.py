@@ -1,7 +1,6 @@
 """From a scenario as it is asked for to the one that is simulated."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from itertools import chain
@@ -30,6 +29,7 @@ from timegate.domain.simulation.events.definitions import SimulatedEventTrigger
 from timegate.domain.simulation.standing import NOTHING_STANDS, taken_up, taken_up_at
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, job_id_from
+from timegate.value_classes import dataclass
 
 #: Fields of a job that a scenario of several jobs has as well.
 _OF_BOTH = frozenset({"expect"})

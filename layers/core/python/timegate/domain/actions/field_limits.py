@@ -1,6 +1,6 @@
 """Limits and meanings of fields, beside their types: the API's contracts are derived from them."""
 
-from dataclasses import dataclass
+from timegate.value_classes import dataclass
 
 #: Names and values end up in terminals and headers: no control characters.
 PRINTABLE = r"^[^\x00-\x1f\x7f]*$"

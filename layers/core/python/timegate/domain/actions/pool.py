@@ -1,9 +1,9 @@
 """Worker pools: where runs are offered to programs that come and ask for work."""
 
 import re
-from dataclasses import dataclass
 
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 #: Same form as calendars' names, which stand in paths and keys.
 POOL_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")

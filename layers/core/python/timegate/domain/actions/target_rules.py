@@ -1,12 +1,13 @@
 """Targets that a tenant's jobs may invoke; all others are refused."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from timegate.domain.actions.port_ranges import WEB_PORTS
 from timegate.domain.actions.target_names import matches, matches_any, patterns_for
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,7 +10,6 @@ import binascii
 import hmac
 import json
 import re
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.actions.signatures import signature, signing_keys
@@ -19,6 +18,7 @@ from timegate.domain.values.identity import TASK_KEY, DagRunId, TaskKey, parse_d
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId, tenant_id
+from timegate.value_classes import dataclass
 
 #: Path of the page that a link opens; the link is a parameter, which no log of a path has.
 PATH = "/v1/approval"

@@ -1,6 +1,5 @@
 """Archived runs: which of them are asked for, and where an expired one lies."""
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from timegate.domain.archive.columns import RecordKind
@@ -10,6 +9,7 @@ from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, RunId
 from timegate.domain.values.tenant import TenantId
 from timegate.domain.values.tenant_errors import RunExpired
+from timegate.value_classes import dataclass
 
 #: Days after its instant that a run's ends are looked for.
 SEARCHED_DAYS = 8

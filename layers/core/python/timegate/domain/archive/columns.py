@@ -1,8 +1,9 @@
 """Columns of archived records: the files, the Glue tables and the readers have these."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from timegate.value_classes import dataclass
 
 #: A cell: text, a number, microseconds since 1970, or nothing.
 Cell = str | int | None

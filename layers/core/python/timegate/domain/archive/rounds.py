@@ -1,12 +1,12 @@
 """Rounds: spans of days whose ended records are archived together, each of them once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 
 from timegate.domain.archive.columns import RecordKind
 from timegate.domain.values.errors import Malformed
+from timegate.value_classes import dataclass
 
 #: Days between two rounds. Each reads every record once: a record of 30 days is read five times.
 ROUND_DAYS = 7

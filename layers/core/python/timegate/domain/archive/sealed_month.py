@@ -1,8 +1,7 @@
 """A sealed month as its tenant fetches it."""
 
-from dataclasses import dataclass
-
 from timegate.domain.values.errors import NotFound
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,12 +6,13 @@ give the same bytes.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Self
 
 from timegate.domain.archive.canonical import canonical_json, digest_of
 from timegate.domain.archive.months import first_day, month_after, month_before, month_of
 from timegate.domain.values.errors import Malformed
+from timegate.value_classes import dataclass
 
 #: Files that are at hand at once while a month is sealed.
 FILES_AT_HAND = 100_000

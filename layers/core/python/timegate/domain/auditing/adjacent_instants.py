@@ -1,12 +1,12 @@
 """The instants of a schedule around another one."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.auditing.explain_instant import precedes_schedule
 from timegate.domain.jobs.job import Timing
 from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.values.instants import MILLISECOND
+from timegate.value_classes import dataclass
 
 #: How far back the search for an earlier instant begins.
 _FIRST_SPAN = timedelta(seconds=2)

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import islice
@@ -15,6 +15,7 @@ from timegate.domain.ledger.ledger import Gap, Naming
 from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.values.instants import MILLISECOND
+from timegate.value_classes import dataclass
 
 #: An instant has this long to get its record: planning is ahead of it by minutes.
 SETTLED_AFTER = timedelta(minutes=5)

@@ -1,13 +1,13 @@
 """The audit cursor of a job: how far its instants are checked, and when the next check is due."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import blake2b
 
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import MILLISECOND, compact
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: Instants of a frequent job are checked together, so that one write moves past many of them.
 CHECK_EVERY = timedelta(minutes=15)

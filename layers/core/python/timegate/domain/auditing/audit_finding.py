@@ -3,13 +3,14 @@
 ``docs/operations/runbooks.md`` has a line for each stable code.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Self
 
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 
 class FindingCode(StrEnum):

@@ -1,6 +1,6 @@
 """Accounting for one instant of a job: why something ran then, or why nothing did."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
@@ -23,6 +23,7 @@ from timegate.domain.restrictions.frozen_spans import frozen_at
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instants import MILLISECOND, rfc3339
+from timegate.value_classes import dataclass
 
 #: More runs than these are not counted out to say whether ``max_runs`` allows an instant.
 _MOST_COUNTED = 10_000

@@ -1,12 +1,12 @@
 """Health of a stage: facts that its records tell, and the judgement on them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from timegate.domain.auditing.audit_finding import AuditVerdict
 from timegate.domain.dispatch.shards import OpenShards
+from timegate.value_classes import dataclass
 
 #: A shard is behind from here on: a tick a minute leaves two to five.
 TICK_BEHIND = timedelta(minutes=6)

@@ -1,7 +1,7 @@
 """Instants past which the region before moved a job, and whose records did not arrive here."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.auditing.audit import PLANNED_AHEAD, Era, LedgerRecords, judge
@@ -15,6 +15,7 @@ from timegate.domain.restrictions.calendar_filter import stretches
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.instants import MILLISECOND
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

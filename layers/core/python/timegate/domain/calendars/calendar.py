@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date, datetime, time
 from functools import cached_property
 from typing import NewType
@@ -11,6 +11,7 @@ from timegate.domain.calendars.coverage import Coverage, covered_by
 from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 CalendarName = NewType("CalendarName", str)
 

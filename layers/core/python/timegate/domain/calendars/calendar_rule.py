@@ -1,9 +1,9 @@
 """Calendar rules: the calendars that a job follows, and how."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from timegate.domain.calendars.roll import Roll
+from timegate.value_classes import dataclass
 
 
 class CalendarMode(StrEnum):

@@ -7,12 +7,12 @@ are seconds from 1970-01-01 00:00 on the local clock, as in ``recurrence.zone_cl
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from timegate.domain.recurrence.cron.wall_clock import DAY_SECONDS, EPOCH_DAY
 from timegate.domain.recurrence.zones.local_days import at_wall, wall_of, weekday_of
 from timegate.domain.recurrence.zones.zone_clock import EvenPeriod
+from timegate.value_classes import dataclass
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)

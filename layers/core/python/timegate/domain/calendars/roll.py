@@ -5,11 +5,11 @@ Modified Following of the 2006 ISDA Definitions, section 4.12. ``nearest`` count
 holds for any weekend, and takes the direction of ISDA's Nearest where both sides are equally far.
 """
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
 from timegate.domain.recurrence.zones.local_days import EPOCH_DAY, same_time_on
+from timegate.value_classes import dataclass
 
 #: Instants of a day, for a schedule that rolls: every quarter of an hour. Those of a month of
 #: free days are compared with one another.

@@ -1,7 +1,6 @@
 """Chats: rooms of a service that takes messages at an address, which is a secret."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from timegate.domain.actions.field_limits import Meaning
@@ -11,6 +10,7 @@ from timegate.domain.actions.web_addresses import check_secret
 from timegate.domain.channels.channel_kind import ChannelKind
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

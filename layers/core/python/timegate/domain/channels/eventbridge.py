@@ -1,12 +1,13 @@
 """Event buses: the document is the payload of an event, and its type the event's."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, ClassVar
 
 from timegate.domain.actions.field_limits import ARN, Meaning
 from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
 from timegate.domain.channels.channel_kind import ChannelKind
 from timegate.domain.channels.notice import Notice, NoticeDelivery
+from timegate.value_classes import dataclass
 
 SOURCE = "timegate"
 

@@ -1,8 +1,7 @@
 """Notices, as channels are told them: a document for programs, and words for people."""
 
-from dataclasses import dataclass
-
 from timegate.domain.actions.kind import ActionKind
+from timegate.value_classes import dataclass
 
 #: A text of a user's is cut to so many characters, where a person reads it.
 MAX_WORDS = 300

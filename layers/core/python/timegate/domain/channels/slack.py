@@ -4,11 +4,11 @@ https://docs.slack.dev/reference/block-kit: at most 150 characters of a header, 
 """
 
 import json
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from timegate.domain.channels.chat import ChatChannel
 from timegate.domain.channels.notice import Fact, Notice, NoticeDelivery, shortened
+from timegate.value_classes import dataclass
 
 _MAX_HEADER = 150
 _MAX_FIELDS = 10

@@ -1,13 +1,14 @@
 """Topics of SNS: each protocol gets the form that its receivers read."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, ClassVar
 
 from timegate.domain.actions.field_limits import ARN, Meaning
 from timegate.domain.actions.kinds.sns import SnsAction
 from timegate.domain.channels.channel_kind import ChannelKind
 from timegate.domain.channels.notice import Notice, NoticeDelivery, as_words, shortened
+from timegate.value_classes import dataclass
 
 #: SNS takes 100 characters of ASCII.
 _MAX_SUBJECT = 99

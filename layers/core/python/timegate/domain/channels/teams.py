@@ -5,11 +5,11 @@ attachments. Teams reads Markdown in text blocks and facts, and none in rich tex
 """
 
 import json
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from timegate.domain.channels.chat import ChatChannel
 from timegate.domain.channels.notice import Notice, NoticeDelivery
+from timegate.value_classes import dataclass
 
 _SCHEMA = "http://adaptivecards.io/schemas/adaptive-card.json"
 #: Every client of Teams shows it.

@@ -1,6 +1,5 @@
 """Web hooks: the document, in a request that may be signed."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from timegate.domain.actions.field_limits import Meaning, Text
@@ -8,6 +7,7 @@ from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.actions.web_addresses import MAX_URL_LENGTH
 from timegate.domain.channels.channel_kind import ChannelKind, channel_id
 from timegate.domain.values.secrets import SecretRef
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

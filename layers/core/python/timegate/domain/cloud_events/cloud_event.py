@@ -1,7 +1,6 @@
 """CloudEvents 1.0: attributes that every event has, in the order in which they are written."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, Final
@@ -11,6 +10,7 @@ from timegate.domain.cloud_events.event_types import EventType
 from timegate.domain.jobs.notification import trace_flag, trace_id
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 SPEC_VERSION: Final = "1.0"
 CONTENT_TYPE: Final = "application/json"

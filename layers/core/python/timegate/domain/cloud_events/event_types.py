@@ -1,7 +1,6 @@
 """The register of event types: names, meanings, and the data that each carries."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -9,6 +8,7 @@ from timegate.domain.cloud_events.event_data import DagRunData, JobData, RunData
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.runs.run_states import RunState
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Self
 
 from timegate.domain.cloud_events.cloud_event import CloudEvent
 from timegate.domain.cloud_events.event_types import EVENT_TYPES
 from timegate.domain.values.tenant import TENANT_NAME
+from timegate.value_classes import dataclass
 
 #: A rule's ``percent`` has two decimals.
 _PARTS = 10_000

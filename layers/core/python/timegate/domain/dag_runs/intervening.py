@@ -1,7 +1,7 @@
 """Interventions of operators: a task is completed, skipped, or run again."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
@@ -24,6 +24,7 @@ from timegate.domain.dags.definition import Task
 from timegate.domain.runs.run_result import StoredResult
 from timegate.domain.values.errors import IdempotencyConflict
 from timegate.domain.values.identity import TaskKey
+from timegate.value_classes import dataclass
 
 
 class RerunScope(StrEnum):

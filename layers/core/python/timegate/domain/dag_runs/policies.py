@@ -1,7 +1,6 @@
 """Failure policies: what the failure of a task means for its DAG run, and how that ends."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 from timegate.domain.dag_runs.progress import (
     FAILED_STATES,
@@ -14,6 +13,7 @@ from timegate.domain.dag_runs.progress import (
 from timegate.domain.dags.definition import Dag, EdgeCondition, FailurePolicy
 from timegate.domain.dags.edges import Graph
 from timegate.domain.values.identity import TaskKey
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

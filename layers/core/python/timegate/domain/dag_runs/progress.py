@@ -1,7 +1,7 @@
 """Progress of a DAG run: the record of the run, and one for each of its tasks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
@@ -12,6 +12,7 @@ from timegate.domain.runs.run_result import StoredResult
 from timegate.domain.values.identity import AttemptId, DagId, DagRunId, TaskKey
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 
 class TaskState(StrEnum):

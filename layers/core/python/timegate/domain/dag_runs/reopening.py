@@ -1,7 +1,7 @@
 """Another round of a DAG run: which tasks are put back, and as what."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Self
 
@@ -18,6 +18,7 @@ from timegate.domain.dag_runs.run_errors import TooManyRounds
 from timegate.domain.dags.definition import Dag
 from timegate.domain.dags.edges import Graph
 from timegate.domain.values.identity import TaskKey
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

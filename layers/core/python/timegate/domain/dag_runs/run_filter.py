@@ -1,9 +1,8 @@
 """Filter of a DAG's runs in a listing."""
 
-from dataclasses import dataclass
-
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus
 from timegate.domain.values.instant_range import EVER, InstantRange
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

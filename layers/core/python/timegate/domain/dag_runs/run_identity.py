@@ -1,7 +1,6 @@
 """Origins and ids of DAG runs, and ids of the runs of their tasks: computed, as all ids are."""
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
@@ -18,6 +17,7 @@ from timegate.domain.values.identity import (
     parse_job_id,
 )
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: How the id of a task's run ends: its round, its key, and its place in a fan-out.
 _MARK = re.compile(r"([1-9]\d{0,2})-([a-z][a-z0-9_-]{0,39})-(0|[1-9]\d{0,3})", re.ASCII)

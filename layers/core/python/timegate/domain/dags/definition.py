@@ -1,7 +1,7 @@
 """The definition of a DAG: its tasks, what each waits for, and what becomes of failures."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from fractions import Fraction
@@ -18,6 +18,7 @@ from timegate.domain.jobs.hook import Subscription, occasions_heard
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.identity import DagId, JobId, TaskKey
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: Fields of a DAG that a job of its own carries out: one of them is enough to have one.
 SAID_OF_OWN_JOB = (

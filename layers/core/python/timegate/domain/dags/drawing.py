@@ -1,7 +1,6 @@
 """A DAG as a picture: what is drawn of it, and the languages that draw it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from timegate.domain.dags.definition import (
@@ -16,6 +15,7 @@ from timegate.domain.dags.definition import (
 from timegate.domain.dags.edges import Graph
 from timegate.domain.dags.waits import WaitTask
 from timegate.domain.values.identity import TaskKey
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,11 +1,11 @@
 """The graph of a definition: who waits for whom. Pure, and linear in tasks and edges."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Self
 
 from timegate.domain.dags.definition import Edge, Task
 from timegate.domain.values.identity import TaskKey
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

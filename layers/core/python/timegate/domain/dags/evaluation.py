@@ -6,13 +6,14 @@ function runs, so that an expression stops before it takes more than the budget 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 import jmespath
 from jmespath.exceptions import JMESPathError, JMESPathTypeError
 from jmespath.functions import Functions
 from jmespath.visitor import Options, TreeInterpreter
+
+from timegate.value_classes import dataclass
 
 #: All references of a task together, those of a fan-out's members included.
 MAX_STEPS = 250_000

@@ -5,7 +5,6 @@ key, so that it is known before any run which tasks it waits for.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, cast
 
@@ -15,6 +14,7 @@ from jmespath.functions import Functions
 
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import TaskKey
+from timegate.value_classes import dataclass
 
 #: Roots: the run's parameters, its tasks' results, and its identity.
 ROOTS = frozenset({"parameters", "tasks", "run"})

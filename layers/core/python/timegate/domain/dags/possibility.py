@@ -9,11 +9,11 @@ whose every choice fails for a reason of its own.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from timegate.domain.dags.definition import EdgeCondition, Task
 from timegate.domain.dags.edges import Graph
 from timegate.domain.values.identity import TaskKey
+from timegate.value_classes import dataclass
 
 #: A task, and whether it must succeed.
 _Outcome = tuple[TaskKey, bool]

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.actions.target_rules import TargetRules
@@ -20,6 +19,7 @@ from timegate.domain.limits.overlap import OverlapPolicy
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, TaskKey
 from timegate.domain.values.payload import check_payload_size
+from timegate.value_classes import dataclass
 
 #: Stands for the job that a task is while it does not run.
 _NO_JOB = JobId("a" * 26)

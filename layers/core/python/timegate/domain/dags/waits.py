@@ -1,7 +1,6 @@
 """Wait tasks: a sleep that ends by itself, an approval by a person, or an event."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import ClassVar
@@ -12,6 +11,7 @@ from timegate.domain.jobs.finish_by import FinishBy, finish_instant
 from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.secrets import SecretRef
+from timegate.value_classes import dataclass
 
 
 class WaitKind(StrEnum):

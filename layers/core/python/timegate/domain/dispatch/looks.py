@@ -6,12 +6,12 @@ each minute, anywhere in it: so every minute has its looks, at the same distance
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Self
 
 from timegate.domain.values.errors import InvalidInput, Malformed
 from timegate.domain.values.instants import compact, from_compact, minute_of, minute_start
+from timegate.value_classes import dataclass
 
 #: A run is back, or has ended, this long after its lease at the latest (N6).
 RECOVERY_BEYOND_LEASE = timedelta(seconds=30)

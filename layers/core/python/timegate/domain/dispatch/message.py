@@ -1,6 +1,5 @@
 """The message that carries an attempt through its queue: small, and enough to find the record."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
@@ -10,6 +9,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId, tenant_id
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,13 +1,14 @@
 """Shards: over how many writers spread jobs, and which of them need a planner."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from hashlib import blake2b
 from typing import Final, Self
 
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId
+from timegate.value_classes import dataclass
 
 #: Every open shard costs about twenty small reads a minute, whether anything waits in it or not.
 MAX_SHARDS = 1_024

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar, NewType
@@ -11,6 +11,7 @@ from timegate.domain.jobs.demands import Priority
 from timegate.domain.values.identity import DagId
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 EventTriggerName = NewType("EventTriggerName", str)
 HookId = NewType("HookId", str)

@@ -1,8 +1,9 @@
 """Facts of an event that triggers are fired by, wherever it comes from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

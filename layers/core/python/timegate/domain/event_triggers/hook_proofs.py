@@ -3,12 +3,12 @@
 import hmac
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 
 from timegate.domain.actions import signatures
 from timegate.domain.event_triggers.event_trigger import HookId, HookScheme
+from timegate.value_classes import dataclass
 
 #: Clocks of senders differ, and so do ways; an older request may be an old one sent again.
 TOLERANCE = timedelta(minutes=5)

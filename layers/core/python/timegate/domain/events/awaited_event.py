@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.events.event import KEPT, MAX_EVENT_BYTES, MAX_NAME, ReceivedEvent
 from timegate.domain.events.patterns import MAX_RULES, check_pattern
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 #: So long before its DAG run began an event may have come, at most.
 MAX_LOOKBACK_SECONDS = int(KEPT.total_seconds())

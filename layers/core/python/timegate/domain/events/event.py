@@ -2,10 +2,10 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 #: Attributes and data as JSON; what CloudEvents asks of intermediaries.
 MAX_EVENT_BYTES = 64 * 1024

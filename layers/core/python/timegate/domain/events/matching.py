@@ -6,7 +6,6 @@ match within the same element.
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from timegate.domain.events.patterns import (
     ANYTHING_BUT,
@@ -19,6 +18,7 @@ from timegate.domain.events.patterns import (
     is_number,
 )
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 #: Steps of all triggers that one event is compared with.
 MAX_STEPS = 250_000

@@ -1,6 +1,6 @@
 """Admission: whether a run that is due may still execute, judged by the job as it is now."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from timegate.domain.execution.follow_ups import is_too_deep
@@ -21,6 +21,7 @@ from timegate.domain.runs.suspects import has_killed
 from timegate.domain.runs.watch import MAX_LEASES
 from timegate.domain.values.identity import Origin
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

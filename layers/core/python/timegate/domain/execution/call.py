@@ -1,7 +1,7 @@
 """A call: everything a target is told about the run it executes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from timegate.domain.jobs.slices import Continuation
 from timegate.domain.runs.parent import Parent
 from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.domain.approvals.link import LinkTerms

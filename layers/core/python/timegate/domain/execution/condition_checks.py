@@ -1,6 +1,6 @@
 """Conditions judged: what is asked before a run begins, and what its answer means."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from timegate.domain.actions.kinds.webhook import WebhookAction
@@ -11,6 +11,7 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.runs.run import Attempt, Reason
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 #: Version of the sent document; it grows when a field changes its meaning or goes.
 VERSION = 1

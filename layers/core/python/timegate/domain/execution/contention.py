@@ -5,7 +5,7 @@ decide with the same functions.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.execution.admission import Refuse
@@ -25,6 +25,7 @@ from timegate.domain.limits.slots import (
 )
 from timegate.domain.limits.wait_queue import Queueing
 from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,6 +1,5 @@
 """A tenant's quota of runs per day: what counts, on which day, and when there is room again."""
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 
@@ -9,6 +8,7 @@ from timegate.domain.limits.quotas import Quotas
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.identity import Origin
+from timegate.value_classes import dataclass
 
 #: A task belongs to a DAG run that has been counted: half of one is worse than none. And what
 #: tells of a run is none of its tenant's.

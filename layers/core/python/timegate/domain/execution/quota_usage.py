@@ -1,10 +1,10 @@
 """Usage of tenants' quotas, and refusals of one thing too many."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.values.errors import Conflict
+from timegate.value_classes import dataclass
 
 
 class Quota(StrEnum):

@@ -1,6 +1,6 @@
 """Restraint: whether calendars and freezes let a run begin that is due."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from timegate.domain.jobs.catch_up import CatchUpPolicy
@@ -17,6 +17,7 @@ from timegate.domain.runs.gate import PUBLISH_AHEAD
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.watch import first_watch, looked_at_for_finish
 from timegate.domain.values.identity import Origin
+from timegate.value_classes import dataclass
 
 #: A run that waits for a freeze to end is looked at so often: the freeze may be lifted.
 LOOK_AT_FROZEN = timedelta(minutes=10)

@@ -1,7 +1,6 @@
 """Triggers: what one says about its run alone, and keys that make it one run when repeated."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Self
 
@@ -19,6 +18,7 @@ from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, RunId, job_id_from
 from timegate.domain.values.instants import to_milliseconds
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: A trigger's key is remembered for so long.
 KEY_KEPT = timedelta(days=7)

@@ -1,8 +1,9 @@
 """Catching up: the missed instants of a job that run after all."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+
+from timegate.value_classes import dataclass
 
 
 class CatchUpPolicy(StrEnum):

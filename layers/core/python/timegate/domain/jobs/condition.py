@@ -1,11 +1,11 @@
 """A condition a job asks about before a run of it begins, and what is known of the answers."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.secrets import SecretRef
+from timegate.value_classes import dataclass
 
 #: How long an answer may take.
 TIMEOUT_SECONDS = 10

@@ -5,7 +5,7 @@ few attributes; ``RunDefinition`` is shared with tasks of DAGs; ``WorkDefinition
 """
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, field, fields
 from enum import Enum
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from timegate.domain.limits.overlap import Overlap
 from timegate.domain.limits.rate_limit import RateLimit
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.identity import JobKey
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,9 @@
 """Delivery modes: what a job asks for when a worker may or may not have called its target."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from timegate.value_classes import dataclass
 
 
 class DeliveryMode(StrEnum):

@@ -1,11 +1,11 @@
 """The instant by which a run is to have ended, as a job names it."""
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from timegate.domain.recurrence.zones.zone_clock import load_zone, stretch_at
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 #: A week: a longer span is no promise to wait for.
 MAX_WITHIN_SECONDS = 604_800

@@ -1,12 +1,12 @@
 """Follow-ups a job asks for: which jobs run once a run of it has ended, after which ends."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from timegate.domain.jobs.notification import Occasion, with_given_up
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId
+from timegate.value_classes import dataclass
 
 #: Each of them triggers a run of its own.
 MAX_FOLLOW_UPS = 10

@@ -1,11 +1,11 @@
 """Notifications a job asks for: which channel hears of its runs, and on which occasions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from timegate.domain.channels.channel import Channel
 from timegate.domain.jobs.notification import OF_NO_RUN, Occasion, with_given_up
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 #: Each of them is told by a run of its own.
 MAX_HOOKS = 5

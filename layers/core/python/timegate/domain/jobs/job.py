@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -24,6 +24,7 @@ from timegate.domain.values.errors import Conflict
 from timegate.domain.values.identity import AttemptId, JobId, OperationId, RunId, part_of
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: Version of a job that was never changed, paused or resumed.
 FIRST_VERSION = 1
@@ -100,8 +101,7 @@ class Timing(PlanDefinition):
     version: int
     status: JobStatus
     created_at: datetime
-    #: When this schedule was given: at creation, or by the update that last changed it. Delays
-    #: and unanchored rates count from here.
+    #: When this schedule was given, by an update or creation: delays and rates count from here.
     anchored_at: datetime
     #: The first instant not yet materialised; ``None`` when nothing waits to fire. Callers see it
     #: as ``next_unplanned_at``, and ``next_run`` as the next run.

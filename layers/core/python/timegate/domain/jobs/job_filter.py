@@ -1,13 +1,14 @@
 """Filters of a tenant's jobs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.recurrence.schedule import ScheduleKind
 from timegate.domain.values.identity import JobId
+from timegate.value_classes import dataclass
 
 
 class LastOutcome(StrEnum):

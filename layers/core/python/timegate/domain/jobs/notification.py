@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 
 from timegate.domain.values.identity import Origin, RunId
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: End of a notification's run id: the run's origin and attempt, occasion and hook.
 NOTICE_MARK = re.compile(

@@ -1,7 +1,7 @@
 """Retries: a failed attempt is followed by a new one, or by an explanation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from zlib import crc32
@@ -9,6 +9,7 @@ from zlib import crc32
 from timegate.domain.jobs.rules.error_patterns import names_error
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.redaction import redact
+from timegate.value_classes import dataclass
 
 #: The longest a target may ask to be left alone. Its word is a header of any length, and may name
 #: an instant that no date can hold.

@@ -1,9 +1,9 @@
 """Slices: the stretches in which a run works that is longer than one worker lives."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 #: A week.
 MAX_DURATION_SECONDS = 7 * 86_400

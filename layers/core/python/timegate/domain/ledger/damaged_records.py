@@ -4,7 +4,6 @@ Where they lie is in their keys, and keys cannot be changed: of a run its instan
 of a gap its last instant. A reader of many records goes on around them.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
@@ -14,6 +13,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import AttemptId, JobId
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 
 class DamageCode(StrEnum):

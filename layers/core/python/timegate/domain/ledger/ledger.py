@@ -1,6 +1,5 @@
 """The fire ledger: every nominal instant has one record, of its own or as part of a gap."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
@@ -13,6 +12,7 @@ from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,7 @@
 """Reading the ledger: its records in the order of instants, from page to page."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Self, TypeAlias
 from zlib import crc32
@@ -12,6 +12,7 @@ from timegate.domain.ledger.ledger import Gap, Naming
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import MILLISECOND, compact, from_compact
+from timegate.value_classes import dataclass
 
 MAX_DAYS = 366
 _CURSOR = re.compile(r"(\d{8}T\d{9}Z)([rg])([0-9a-f]{8})", re.ASCII)

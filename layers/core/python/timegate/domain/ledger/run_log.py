@@ -1,7 +1,6 @@
 """The log of a run: lines from its records, and messages of its holders."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -10,6 +9,7 @@ from timegate.domain.ledger.worker_log import Level, LogBatch
 from timegate.domain.runs.reserved_turns import wanted_at
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 
 class LogKind(StrEnum):

@@ -1,12 +1,12 @@
 """Messages of a run's holder: lines, sent in batches, bounded, under its lease."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 MAX_LINES = 100
 MAX_LINE_CHARACTERS = 4_096

@@ -1,6 +1,5 @@
 """Collapsing: triggers of one key that come close together are one run."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
@@ -10,6 +9,7 @@ from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, RunId
 from timegate.domain.values.payload import json_text
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: A trigger waits for later ones at most a day, and all of them together at most a week.
 MAX_SPAN_SECONDS = 86_400

@@ -1,11 +1,11 @@
 """Overlap: how many runs may work at the same time, and what becomes of one too many."""
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: A claim reads every place of its key.
 MAX_CONCURRENT = 1_000

@@ -1,10 +1,11 @@
 """Quotas: how much of the stage a tenant may use."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Self
 
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 #: More of anything is a mistake of its writer.
 MOST = 1_000_000_000

@@ -7,11 +7,11 @@ calls that wait keep their order.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: Form of a limit's name that several jobs share; names of targets have a colon.
 RATE_KEY = re.compile(r"[A-Za-z0-9._-]{1,64}")

@@ -1,9 +1,9 @@
 """Pace: the turn that a rate limit gave to an attempt, as its record shows it."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.values.instants import MILLISECOND, to_milliseconds
+from timegate.value_classes import dataclass
 
 #: A worker that is this late finds its turn over: others have been given the time since.
 _TURN_LASTS = timedelta(seconds=1)

@@ -6,7 +6,7 @@ places it takes are still as they were read, so the store decides each race for 
 
 from bisect import bisect_left, insort
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import total_ordering
@@ -14,6 +14,7 @@ from zlib import crc32
 
 from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.instants import compact
+from timegate.value_classes import dataclass
 
 #: One that waits comes back by itself after this, unless it is called; further back in the line
 #: after a multiple, up to the longest.

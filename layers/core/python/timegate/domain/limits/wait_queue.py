@@ -1,7 +1,8 @@
 """Lines: what an attempt that is due waits for while others hold all slots."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from timegate.value_classes import dataclass
 
 
 class WaitQueue(StrEnum):

@@ -3,10 +3,11 @@
 A round costs what it reads, so large tables are read seldom.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from timegate.domain.values.instants import compact
+from timegate.value_classes import dataclass
 
 #: An end that is as old is on record.
 SETTLED_AFTER = timedelta(minutes=5)

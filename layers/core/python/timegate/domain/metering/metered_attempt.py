@@ -1,6 +1,5 @@
 """The usage of one attempt: the measured flow that it went through, and what its record says."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -9,6 +8,7 @@ from timegate.domain.metering.measured_flows import BATCH, FLOWS, PLANNED, TARGE
 from timegate.domain.metering.usage import BilledUsage
 from timegate.domain.runs.run import TERMINAL, Attempt
 from timegate.domain.values.identity import Origin
+from timegate.value_classes import dataclass
 
 #: DynamoDB adds so much to each item.
 _ITEM_OVERHEAD = 100

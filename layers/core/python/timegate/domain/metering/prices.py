@@ -3,7 +3,7 @@
 US East (N. Virginia), in US dollars, without free tiers, discounts and taxes.
 """
 
-from dataclasses import dataclass
+from timegate.value_classes import dataclass
 
 #: AWS's price list of September 2026, as its agent toolkit and copies of the list quote it.
 _LIST = "AWS Price List API, 2026-09"

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 
 from timegate.domain.metering.metered_attempt import AttemptKind, MeteredAttempt
 from timegate.domain.metering.usage import BilledUsage
 from timegate.domain.values.identity import JobId
+from timegate.value_classes import dataclass
 
 #: Tallies hold whole numbers: millionths of each quantity.
 MILLIONTH = 1_000_000

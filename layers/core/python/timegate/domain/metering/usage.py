@@ -2,10 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from timegate.domain.metering import prices
 from timegate.domain.metering.prices import Price
+from timegate.value_classes import dataclass
 
 _GIGABYTE = 1024**3
 #: How long a run is kept (``run_retention_days`` of every stage), in months.

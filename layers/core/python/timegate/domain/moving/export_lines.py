@@ -6,12 +6,13 @@ A line that was changed, lost, moved or cut is found by the next reader, and by 
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Self
 
 from timegate.domain.moving.errors import ExportDamaged, ExportIncomplete, ExportUnknown
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 #: A reader reads its own number, and no later one.
 FORMAT = 1

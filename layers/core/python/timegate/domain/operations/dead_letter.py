@@ -1,6 +1,5 @@
 """Dead letters, which wait for a decision, and other runs that can be tried again."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.jobs.job import Job, JobStatus, Timing
@@ -13,6 +12,7 @@ from timegate.domain.values.errors import (
     RunIsUnfinished,
 )
 from timegate.domain.values.identity import JobId, Origin, RunId
+from timegate.value_classes import dataclass
 
 #: Characters of an error's code by which it is found: it is part of a key.
 MAX_CODE = 100

@@ -1,13 +1,13 @@
 """Decisions that wait for a person: failed runs and paused jobs, grouped by cause."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from timegate.domain.jobs.job import Job
 from timegate.domain.operations.dead_letter import NamedRun, code_of
 from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.value_classes import dataclass
 
 #: Runs of a group that are shown.
 SHOWN = 5

@@ -1,7 +1,7 @@
 """Operations: long work on many jobs or runs, as a durable record of how far it came."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import ClassVar, Self
@@ -14,6 +14,7 @@ from timegate.domain.values.identity import JobId, OperationId, RunId
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: Errors that are kept with an operation, the first ones; all are counted.
 MAX_ERRORS = 20

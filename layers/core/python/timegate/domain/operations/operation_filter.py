@@ -1,8 +1,7 @@
 """Filter of operations in a listing."""
 
-from dataclasses import dataclass
-
 from timegate.domain.operations.operation import Operation, OperationKind, OperationStatus
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

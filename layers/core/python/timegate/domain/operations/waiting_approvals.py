@@ -1,11 +1,11 @@
 """Approvals that wait for a person, and their groups: those of one task of one DAG."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress
 from timegate.domain.values.identity import DagId, TaskKey
+from timegate.value_classes import dataclass
 
 #: Approvals of a group that are shown.
 SHOWN = 5

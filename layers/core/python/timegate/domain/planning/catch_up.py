@@ -1,7 +1,7 @@
 """Catching up: what becomes of instants that passed while nothing was planned, or frozen."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
@@ -17,6 +17,7 @@ from timegate.domain.restrictions.frozen_spans import FrozenSpan, frozen_at, fro
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.instants import MILLISECOND
+from timegate.value_classes import dataclass
 
 #: Gaps of one settlement: they are stored together, and a transaction takes a hundred writes.
 MAX_GAPS = 90

@@ -1,10 +1,10 @@
 """The end that ``max_runs`` gives to a job, and where places that are given back move it."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

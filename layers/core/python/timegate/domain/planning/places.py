@@ -10,7 +10,6 @@ replay can falsify it, and it does not depend on how far ahead runs are planned.
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.jobs.job import JobStatus, Timing
@@ -19,6 +18,7 @@ from timegate.domain.ledger.gap_parts import is_kept
 from timegate.domain.planning.roll_ahead import needed_from
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instants import MILLISECOND
+from timegate.value_classes import dataclass
 
 #: A full job is shown to planners so long after a write: each tick looks that far ahead.
 FULL_AGAIN = timedelta(minutes=10)

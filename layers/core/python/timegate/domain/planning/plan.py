@@ -1,7 +1,7 @@
 """Planning: which runs a job's schedule asks for, up to the end of the look-ahead."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from timegate.domain.jobs.catch_up import CatchUpPolicy
@@ -27,6 +27,7 @@ from timegate.domain.runs.run import Attempt, Reason
 from timegate.domain.runs.watch import first_watch
 from timegate.domain.values.identity import AttemptId, Origin, RunId
 from timegate.domain.values.instants import MILLISECOND
+from timegate.value_classes import dataclass
 
 #: Steps of one job in one go. The rest comes next: a job that fell weeks behind is caught up over
 #: several ticks and does not delay its neighbours.

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from timegate.domain.calendars.roll import RolledTo
@@ -16,6 +15,7 @@ from timegate.domain.restrictions.frozen_spans import frozen_at
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.instants import MILLISECOND
+from timegate.value_classes import dataclass
 
 #: Records that one step makes for one job: they are stored with the job's move, all or none, and a
 #: transaction takes a hundred writes.

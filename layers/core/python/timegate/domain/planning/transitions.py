@@ -1,6 +1,6 @@
 """Changes of a job's timing by callers, and the gaps that they leave in its ledger."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.jobs.job import FailurePause, JobStatus, Timing
@@ -12,6 +12,7 @@ from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.errors import InvalidInput, JobIsCancelled, JobIsCompleted
 from timegate.domain.values.instants import MILLISECOND
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

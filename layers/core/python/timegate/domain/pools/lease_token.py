@@ -12,7 +12,6 @@ nothing else.
 import base64
 import binascii
 import hmac
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
@@ -21,6 +20,7 @@ from timegate.domain.values.errors import InvalidInput, LeaseLost
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId, tenant_id
+from timegate.value_classes import dataclass
 
 #: Length of the key with which an attempt's tokens are signed.
 LEASE_KEY_BYTES = 16

@@ -1,7 +1,6 @@
 """Advice: what a job's definition, or its history, lets expect although nothing forbids it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import islice
@@ -13,6 +12,7 @@ from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.jobs.retry import longest_delay
 from timegate.domain.recurrence.fires import fires_between, next_fire
 from timegate.domain.values.instants import MILLISECOND, milliseconds_between
+from timegate.value_classes import dataclass
 
 #: Deadlines of so many coming instants are looked at where they are times of the day, ...
 INSTANTS_LOOKED_AT = 50

@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from timegate.domain.previews.forthcoming import Coming
 from timegate.domain.values.instants import MILLISECOND
+from timegate.value_classes import dataclass
 
 #: So many instants of either side are compared: those of a minutely job in a week, and some more.
 MOST_COMPARED = 11_000

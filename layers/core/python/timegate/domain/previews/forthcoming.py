@@ -1,7 +1,7 @@
 """The instants of a job that are to run, as its planner and its executors will decide."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from heapq import merge
 
@@ -17,6 +17,7 @@ from timegate.domain.restrictions.calendar_filter import runs_at
 from timegate.domain.restrictions.frozen_spans import frozen_at
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.run import RunState
+from timegate.value_classes import dataclass
 
 #: A freeze, or a calendar behind it, puts a run off; each is judged again when that is over.
 _MOST_PUT_OFF = 5

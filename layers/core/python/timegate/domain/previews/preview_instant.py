@@ -1,7 +1,7 @@
 """Prospects: what would become of the next instants of a schedule under calendars."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from itertools import islice
@@ -12,6 +12,7 @@ from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.restrictions.calendar_filter import judge_instant
 from timegate.domain.restrictions.judged import JudgedInstant
 from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.value_classes import dataclass
 
 #: So many instants after the last run are searched for one that calendars let run.
 _MOST_SEARCHED = 1_000

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from timegate.domain.runs.run import TERMINAL, Attempt, RunState
 from timegate.domain.values.instants import milliseconds_between
+from timegate.value_classes import dataclass
 
 #: Ends that say nothing of the target: a rule or a person decided.
 _PASSED_OVER = frozenset({RunState.SKIPPED, RunState.CANCELLED})

@@ -1,7 +1,7 @@
 """The next changes of a zone's clock, and what they do to a schedule."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
@@ -12,6 +12,7 @@ from timegate.domain.recurrence.wall_times.pattern import WallPattern
 from timegate.domain.recurrence.zones.clock_changes import ClockRule, clock_rule, is_interval
 from timegate.domain.recurrence.zones.zone_clock import stretch_at
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 #: Most zones change their clocks twice a year; the next gap and fold lie within one.
 _HORIZON_SECONDS = 400 * 86_400

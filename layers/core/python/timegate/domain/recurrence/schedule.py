@@ -1,8 +1,10 @@
 """The schedule of a job: when it asks to run. ``timegate.domain.recurrence`` says what it means."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
+
+from timegate.value_classes import dataclass
 
 
 class ScheduleKind(StrEnum):

@@ -4,11 +4,12 @@ Each region has a record of its own in a table that is not replicated. The activ
 its record says so, and its record never says more than the other region's has promised.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Self
 
 from timegate.domain.values.instants import to_milliseconds
+from timegate.value_classes import dataclass
 
 #: A process reads its region's record again after this, so that a fence holds so soon.
 READ_EVERY = timedelta(seconds=10)

@@ -1,10 +1,10 @@
 """Steps of operators: who let which region act, kept with the record that each step changed."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from timegate.domain.regions.region_record import RegionRecord
+from timegate.value_classes import dataclass
 
 
 class RegionCommand(StrEnum):

@@ -1,7 +1,7 @@
 """Admittance: which instants of a job its calendars let run, and what becomes of the others."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 
@@ -18,6 +18,7 @@ from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.restrictions.rolling import judge_rolled, rolling_of
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.instants import MILLISECOND
+from timegate.value_classes import dataclass
 
 #: An instant is put off this far and no further.
 FURTHEST = timedelta(days=366)

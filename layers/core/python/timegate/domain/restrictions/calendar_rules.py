@@ -1,11 +1,11 @@
 """Moments that a calendar rule of a job leaves out, and their next change."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.calendars.business_days import is_monthly_business_day, next_monthly_change
 from timegate.domain.calendars.calendar import Calendar, covers
 from timegate.domain.calendars.calendar_rule import CalendarMode, CalendarRule
+from timegate.value_classes import dataclass
 
 
 def blocks(rule: CalendarRule, calendar: Calendar, moment: datetime) -> bool:

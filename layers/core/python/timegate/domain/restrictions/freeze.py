@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
@@ -13,6 +13,7 @@ from timegate.domain.values.identity import JobId, parse_job_id
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
 from timegate.domain.values.tenant_errors import FreezeIsOfStage
+from timegate.value_classes import dataclass
 
 FreezeId = NewType("FreezeId", str)
 

@@ -1,12 +1,12 @@
 """Freezes of a job, as spans of time that do not touch."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
 from timegate.domain.jobs.job import Timing
 from timegate.domain.restrictions.freeze import Freeze, ThawPolicy
 from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.value_classes import dataclass
 
 #: The strictest of freezes that end at once says how it thaws.
 _STRICTEST = (ThawPolicy.SKIP, ThawPolicy.LATEST, ThawPolicy.JOB, ThawPolicy.ALL)

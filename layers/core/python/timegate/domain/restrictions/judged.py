@@ -1,11 +1,11 @@
 """The verdict of a job's calendars on an instant of its schedule."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.calendars.roll import RolledTo
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,7 @@
 """Restrictions: what keeps a tenant's jobs from running, as far as it is in force."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.calendars.calendar import MAX_CALENDARS, Calendar
@@ -10,6 +10,7 @@ from timegate.domain.jobs.job_filter import Selection
 from timegate.domain.restrictions.freeze import MAX_FREEZES, Freeze
 from timegate.domain.values.errors import TooManyCalendars, TooManyFreezes
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: A freeze that has ended is still needed by those who decide about what it held back: a planner
 #: that was down, a job that was paused. So long, ...

@@ -7,7 +7,6 @@ and the rules, so planner, preview, simulation, executor and ``explain`` agree.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
 from itertools import islice
@@ -25,6 +24,7 @@ from timegate.domain.restrictions.judged import NEVER, JudgedInstant
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.instants import MILLISECOND
+from timegate.value_classes import dataclass
 
 #: Days whose arrivals are remembered: every tick asks about the same ones.
 _REMEMBERED = 512

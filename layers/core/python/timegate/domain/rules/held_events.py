@@ -1,10 +1,11 @@
 """Events that a rule holds back in its quiet hours."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from timegate.domain.rules.messages import Event, with_more_events
 from timegate.domain.values.identity import JobId
+from timegate.value_classes import dataclass
 
 #: Further events of the same hours are counted.
 MAX_HELD = 50

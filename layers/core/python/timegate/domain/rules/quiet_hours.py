@@ -1,9 +1,9 @@
 """Quiet hours: the hours of a week in which a rule holds its messages back."""
 
-from dataclasses import dataclass
 from datetime import datetime, time
 
 from timegate.domain.calendars.coverage import Coverage, covered_by
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import NewType
@@ -13,6 +13,7 @@ from timegate.domain.restrictions.restrictions import LateBound
 from timegate.domain.rules.quiet_hours import QuietHours
 from timegate.domain.values.identity import JobId, job_id_from
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 RuleName = NewType("RuleName", str)
 

@@ -1,12 +1,13 @@
 """Streaks: what a job began to do and was told of, until it stops."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from timegate.domain.rules.rule import Rule, StreakCondition
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId, RunId
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: A streak that nothing ended is forgotten, and told of anew if it goes on.
 FORGOTTEN_AFTER = timedelta(days=90)

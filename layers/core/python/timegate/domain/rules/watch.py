@@ -1,9 +1,9 @@
 """The watch over a tenant's rules: how far its looks came."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: Failures are read again for so long: an index may show one late, and clocks of writers differ.
 SEEN_AGAIN_FOR = timedelta(seconds=120)

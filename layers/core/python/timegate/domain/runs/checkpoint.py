@@ -1,10 +1,10 @@
 """Progress and checkpoints: what a long run says of itself, and where the next worker begins."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.redaction import redact
+from timegate.value_classes import dataclass
 
 #: Same as a payload's: a target's last slice fits into one call.
 MAX_CHECKPOINT_BYTES = 256 * 1024

@@ -1,7 +1,7 @@
 """Conclusions: how an attempt ends, and the attempt that follows it, if one does."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 
@@ -22,6 +22,7 @@ from timegate.domain.runs.run import Attempt, Reason, RunError, RunState, reason
 from timegate.domain.runs.run_states import check_transition
 from timegate.domain.runs.watch import first_watch, looked_at_for_finish, watched_end
 from timegate.domain.values.instants import rfc3339
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,8 @@
 """The deadline and the late start that a run carries."""
 
-from dataclasses import dataclass
 from datetime import datetime
+
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

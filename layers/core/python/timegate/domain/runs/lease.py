@@ -1,7 +1,8 @@
 """Leases: who holds a run, and until when; and the way of a run to its lease."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,11 +1,10 @@
 """Causes of a run: the end of another run, or an event that matched."""
 
-from dataclasses import dataclass
-
 from timegate.domain.jobs.follow_up import Given
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.payload import Payload
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,10 +1,10 @@
 """Settlements of dead letters: caller, instant and changes."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from timegate.domain.values.identity import OperationId
+from timegate.value_classes import dataclass
 
 #: Characters of a note.
 MAX_NOTE = 500

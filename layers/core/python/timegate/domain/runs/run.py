@@ -1,6 +1,5 @@
 """Runs and attempts: what happened, one record per attempt."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.actions.pool import Offer
@@ -21,6 +20,7 @@ from timegate.domain.runs.run_states import AS_ASKED, FAILURES, TERMINAL, Reason
 from timegate.domain.values.identity import AttemptId, DagRunId, OperationId, Origin, RunId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 __all__ = [
     "FAILURES",

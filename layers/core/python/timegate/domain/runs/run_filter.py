@@ -1,7 +1,6 @@
 """Filters of runs in listings."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.jobs.job_filter import is_named
@@ -10,6 +9,7 @@ from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.identity import DagRunId, JobId
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.instants import milliseconds_between
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,10 +1,9 @@
 """Results: the beginning of an answer rides in the record, the whole of a longer one lies aside."""
 
-from dataclasses import dataclass
-
 from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.redaction import without_credentials
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: A longer answer is kept as its beginning alone.
 MAX_RESULT_BYTES = 256 * 1024

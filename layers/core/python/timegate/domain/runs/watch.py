@@ -1,6 +1,6 @@
 """Instants at which the sweeper must look at an attempt, and its decisions then."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import Enum, auto
 
@@ -11,6 +11,7 @@ from timegate.domain.runs.lease import Lease
 from timegate.domain.runs.run import TERMINAL, Attempt, Reason, RunState
 from timegate.domain.runs.suspects import has_killed
 from timegate.domain.values.instants import MILLISECOND
+from timegate.value_classes import dataclass
 
 #: A queued attempt that no worker claimed this long after it was due may have lost its message.
 #: Shorter than a stage's leases with their slack, so that a claim seldom moves the watch instant.

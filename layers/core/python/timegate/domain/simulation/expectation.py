@@ -1,8 +1,10 @@
 """Expectations: what a simulation must come to, for a CI of their owner."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from timegate.value_classes import dataclass
 
 _AT_MOST = "max_lateness_ms"
 

@@ -1,7 +1,7 @@
 """Results of a simulation: runs, gaps, and instants that are undecided yet."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 
@@ -15,6 +15,7 @@ from timegate.domain.simulation.events.definitions import EventRow, WaitRow
 from timegate.domain.simulation.notices.told import SimulatedNotice
 from timegate.domain.simulation.scenario import MAX_INSTANTS, Scenario
 from timegate.domain.values.instants import MILLISECOND
+from timegate.value_classes import dataclass
 
 #: The record of an instant, or of several.
 Row = Attempt | Gap

@@ -1,7 +1,7 @@
 """The scenario: jobs, a range of time, and what goes wrong or is changed meanwhile."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -28,6 +28,7 @@ from timegate.domain.simulation.events.definitions import (
 from timegate.domain.values.identity import JobId, job_id_from
 from timegate.domain.values.instants import MILLISECOND
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: More would take minutes, and no report shows them.
 MAX_INSTANTS = 20_000

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,6 +17,7 @@ from timegate.domain.simulation.scenario import Pause, Scenario
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import MILLISECOND, rfc3339
+from timegate.value_classes import dataclass
 
 #: Planning begins so long before the range, longer than any look-ahead: the first instants of the
 #: range are planned when they would be, and not all at once.

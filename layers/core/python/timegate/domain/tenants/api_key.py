@@ -3,7 +3,6 @@
 import re
 from base64 import urlsafe_b64encode
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
@@ -11,6 +10,7 @@ from hmac import compare_digest
 
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import ADMINISTRATION, TENANT_NAME, TenantId
+from timegate.value_classes import dataclass
 
 #: The beginning of every key, by which people and scanners know one.
 KEY_PREFIX = "tgk_"

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from timegate.domain.values.instants import compact, rfc3339
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.redaction import redact
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.domain.tenants.api_key import ApiKey

@@ -1,9 +1,11 @@
 """People: what a person's token says of her name, her tenant and her roles."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
+
+from timegate.value_classes import dataclass
 
 
 class Role(StrEnum):

@@ -1,6 +1,6 @@
 """Tenant settings: what the stage's administration says about one tenant."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 
@@ -9,6 +9,7 @@ from timegate.domain.limits.quotas import Quotas
 from timegate.domain.restrictions.freeze import FreezeId
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 
 class TenantStatus(StrEnum):

@@ -13,7 +13,8 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from timegate.value_classes import dataclass
 
 _PLACEHOLDER = re.compile(r"\[redacted.*|\*+|x{3,}|<[^>]*>|\$?\{.*\}|%s", re.IGNORECASE | re.DOTALL)
 

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import NewType, Self
@@ -12,6 +11,7 @@ from zlib import crc32
 from timegate.domain.values.errors import InvalidInput, RunNotFound
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 JobId = NewType("JobId", str)
 #: Name of a job that is unique in its tenant, and stands where an id is asked for.

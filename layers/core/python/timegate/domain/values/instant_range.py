@@ -1,9 +1,9 @@
 """Ranges of instants, as callers ask for them."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

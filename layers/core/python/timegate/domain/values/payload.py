@@ -1,10 +1,10 @@
 """A job's payload: small ones live in the job, large ones in the blob store by reference."""
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 #: Requirement J11; also what SQS and Step Functions long held a message to.
 MAX_PAYLOAD_BYTES = 256 * 1024

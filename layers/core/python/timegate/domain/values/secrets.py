@@ -1,9 +1,9 @@
 """References to secrets: a job says where one is kept, and never has it."""
 
 import re
-from dataclasses import dataclass
 
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 _ARN = re.compile(
     r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]{1,519}"

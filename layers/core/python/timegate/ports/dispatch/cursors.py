@@ -1,9 +1,10 @@
 """Cursors of planner and sweeper, shard by shard."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
+
+from timegate.value_classes import dataclass
 
 
 class Watcher(StrEnum):

@@ -1,10 +1,10 @@
 """The run queues, as those see them that send and receive runs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from timegate.domain.dispatch.message import RunMessage
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,11 +1,11 @@
 """Open shards: one record, beside the jobs."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.dispatch.shards import OpenShards, Placement
+from timegate.value_classes import dataclass
 
 
 class ShardStore(Protocol):

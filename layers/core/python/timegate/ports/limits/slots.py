@@ -1,12 +1,13 @@
 """The slots of concurrency keys, as the use cases see them."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Protocol, TypeVar
 
 from timegate.domain.limits.overlap import SlotKey
 from timegate.domain.limits.slots import SlotHold, Slots, SlotWaiter
+from timegate.value_classes import dataclass
 
 Outcome = TypeVar("Outcome")
 

@@ -1,11 +1,11 @@
 """Approvals that wait, as the use cases see them."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from timegate.domain.operations.waiting_approvals import WaitingApproval
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,6 @@
 """The records of operations, as the use cases see them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -9,6 +8,7 @@ from timegate.domain.operations.operation import Operation
 from timegate.domain.values.identity import OperationId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

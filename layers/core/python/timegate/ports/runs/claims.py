@@ -1,7 +1,6 @@
 """Claims of attempts, those that count against a quota of a day, triggers, and new jobs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,6 +11,7 @@ from timegate.domain.runs.lease import Lease, Pickup
 from timegate.domain.runs.run import Attempt, Collapsed
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.domain.execution.triggers import KeyedRun, TriggerKey

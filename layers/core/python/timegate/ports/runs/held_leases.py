@@ -1,6 +1,5 @@
 """Writes of holders of runs, as the use cases see them."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 from typing import Protocol
@@ -9,6 +8,7 @@ from timegate.domain.jobs.delivery import KeptAnswer
 from timegate.domain.runs.checkpoint import SILENCE, Report
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.identity import DagRunId
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

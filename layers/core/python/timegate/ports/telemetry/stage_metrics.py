@@ -1,9 +1,10 @@
 """The stage at a glance, for its administration: lateness, ends and queues of each lane, alarms."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
+
+from timegate.value_classes import dataclass
 
 #: Length of a span, and how many of them are shown: an hour.
 SPAN = timedelta(minutes=5)

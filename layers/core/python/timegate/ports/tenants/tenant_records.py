@@ -1,9 +1,9 @@
 """Everything of one tenant in a stage's tables, as an operator erases it."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

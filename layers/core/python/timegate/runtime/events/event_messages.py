@@ -1,12 +1,12 @@
 """Messages of the queue of events in."""
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from timegate.ports.dispatch.cloud_events import Document
 from timegate.ports.telemetry import run_events, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.value_classes import dataclass
 
 #: Attributes that an entry of the bus is made of.
 _NEEDED = ("source", "type", "time")

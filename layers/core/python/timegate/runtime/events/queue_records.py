@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,6 +11,7 @@ from timegate.domain.values.errors import Malformed, TimegateError
 from timegate.ports.telemetry import run_events, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.services.execution_services import Delivery
+from timegate.value_classes import dataclass
 
 Failures = dict[str, list[dict[str, str]]]
 

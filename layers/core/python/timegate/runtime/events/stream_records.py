@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from timegate.domain.values.errors import Malformed
 from timegate.ports.dispatch.messaging import Rejects
 from timegate.ports.telemetry import run_events, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.value_classes import dataclass
 
 Failures = dict[str, list[dict[str, str]]]
 Shown = TypeVar("Shown")

@@ -1,7 +1,5 @@
 """Wiring of the archiver."""
 
-from dataclasses import dataclass
-
 from timegate.adapters.archive.ended_records import DynamoEndedRecords
 from timegate.adapters.archive.kms_signer import KmsSealSigner
 from timegate.adapters.archive.table_sizes import DynamoTableSizes
@@ -14,6 +12,7 @@ from timegate.runtime.archive_settings import ArchiverSettings
 from timegate.runtime.environment import environment
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.usecases.archive.archive_services import Archiving, Sealing
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,6 @@
 """Wiring of the auditor."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -19,6 +18,7 @@ from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.usecases.services.auditor_services import Auditing
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

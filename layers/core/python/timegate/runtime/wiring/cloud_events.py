@@ -1,7 +1,5 @@
 """Wiring of the function that sends events."""
 
-from dataclasses import dataclass
-
 from timegate.adapters.event_bridge.event_bus import EventBridgeBus
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.runtime import clients
@@ -10,6 +8,7 @@ from timegate.runtime.event_settings import CloudEventSenderSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.telling import event_services
 from timegate.usecases.cloud_events.queue_events import EventServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

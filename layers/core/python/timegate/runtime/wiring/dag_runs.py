@@ -1,7 +1,5 @@
 """Wiring of the steps of executions."""
 
-from dataclasses import dataclass
-
 from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import DagSettings
@@ -11,6 +9,7 @@ from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,5 @@
 """Wiring of the dead-letter handler."""
 
-from dataclasses import dataclass
-
 from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
@@ -11,6 +9,7 @@ from timegate.runtime.settings import DeadLetterSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,7 @@
 """Wiring of an executor."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from random import random
 from secrets import token_hex
@@ -33,6 +33,7 @@ from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.dag_start_services import Starting
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
 from timegate.usecases.services.execution_services import Delivery, Execution, MessageSource
+from timegate.value_classes import dataclass
 
 #: So long before its end an invocation lets go of what still works: time for a few writes.
 LETTING_GO = timedelta(seconds=5)

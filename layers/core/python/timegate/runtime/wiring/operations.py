@@ -1,7 +1,6 @@
 """Wiring of the operations function."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLetterStore
@@ -21,6 +20,7 @@ from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.runtime.wiring.parts.scheduling import scheduling
 from timegate.usecases.operations.do_work import Looks
 from timegate.usecases.services.operations_services import Operating
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,6 @@
 """Wiring of outcomes."""
 
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
@@ -22,6 +21,7 @@ from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.outcomes.follow_ends import Followers
 from timegate.usecases.outcomes.pause_failing_jobs import Pausing
 from timegate.usecases.services.planner_services import Scheduling
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.runtime.wiring.parts.telling import Telling

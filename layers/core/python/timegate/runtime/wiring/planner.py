@@ -1,6 +1,6 @@
 """Wiring of the planner."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
@@ -14,6 +14,7 @@ from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.runtime.wiring.parts.scheduling import scheduling
 from timegate.usecases.services.planner_services import Scheduling
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

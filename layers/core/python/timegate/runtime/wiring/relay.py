@@ -1,7 +1,5 @@
 """Wiring of the relay."""
 
-from dataclasses import dataclass
-
 from timegate.adapters.sqs.publisher import SqsPublisher
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
@@ -10,6 +8,7 @@ from timegate.runtime.environment import environment
 from timegate.runtime.settings import RelaySettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.run_queues import publisher
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,5 @@
 """Wiring of the sweeper."""
 
-from dataclasses import dataclass
-
 from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
@@ -20,6 +18,7 @@ from timegate.runtime.wiring import lost_until, owed_look
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.usecases.sweeping.sweeper_services import Sweeping
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

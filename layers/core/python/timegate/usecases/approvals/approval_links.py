@@ -1,7 +1,6 @@
 """Approval links: what one speaks for, once its signature is checked."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
@@ -17,6 +16,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.domain.values.tenant_errors import HookUnavailable, LinkUnavailable
 from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 Made = TypeVar("Made")
 

@@ -1,7 +1,6 @@
 """Listing approvals that wait for a person, of all DAG runs of a tenant."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.operations.waiting_approvals import WaitingApproval
@@ -12,6 +11,7 @@ from timegate.ports.stores import Page
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_damaged_tasks
 from timegate.usecases.services.matching_rows import look_through
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

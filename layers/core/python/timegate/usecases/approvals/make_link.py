@@ -1,6 +1,5 @@
 """Making the link of an approval that waits."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.approvals.errors import LinksNotAllowed
@@ -23,6 +22,7 @@ from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.approvals.approval_links import signed_link, task_named
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

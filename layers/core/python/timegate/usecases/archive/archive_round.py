@@ -8,7 +8,6 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -31,6 +30,7 @@ from timegate.ports.archive import ArchiveFiles
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.archive.archive_services import Archiving
 from timegate.usecases.archive.packed_rows import PackedRows
+from timegate.value_classes import dataclass
 
 #: The kind, tenant and day of a file.
 Place = tuple[RecordKind, str, str]

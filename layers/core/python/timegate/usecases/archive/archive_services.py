@@ -1,9 +1,8 @@
 """Services that archiving works with."""
 
-from dataclasses import dataclass
-
 from timegate.ports.archive import ArchiveFiles, EndedRecords, RowFiles, SealSigner
 from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

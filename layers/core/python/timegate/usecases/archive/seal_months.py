@@ -10,7 +10,7 @@ from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.archive.canonical import canonical_json, digest_of
@@ -36,6 +36,7 @@ from timegate.ports.archive import ArchiveFiles
 from timegate.ports.telemetry import service_events
 from timegate.usecases.archive.archive_round import listed_files, read_round
 from timegate.usecases.archive.archive_services import Sealing
+from timegate.value_classes import dataclass
 
 #: Tenants whose seals are made at once, and between two looks at the time that is left.
 SIDE_BY_SIDE = 16

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
 
@@ -33,6 +33,7 @@ from timegate.ports.stores import DamagedJob
 from timegate.usecases.ledger.gaps_on_record import gaps_on_record
 from timegate.usecases.ledger.runs_on_record import runs_on_record
 from timegate.usecases.services.auditor_services import Auditing
+from timegate.value_classes import dataclass
 
 #: Gaps of a job read at once.
 GAPS_PER_PAGE = 100

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from timegate.domain.auditing.audit_cursor import AuditCursor, drawn
@@ -18,6 +18,7 @@ from timegate.usecases.auditing.audit_quotas import audit_quotas
 from timegate.usecases.auditing.find_unaudited import find_unaudited
 from timegate.usecases.services.auditor_services import Auditing, report_findings
 from timegate.usecases.services.damage_report import tell_of_damage, tell_of_damaged_records
+from timegate.value_classes import dataclass
 
 #: Most jobs of a shard that one tick checks.
 MAX_JOBS = 1_000

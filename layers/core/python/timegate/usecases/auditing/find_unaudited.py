@@ -5,7 +5,7 @@ over the table shows every job in the end, those that no index shows as well.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 from itertools import islice
 
@@ -19,6 +19,7 @@ from timegate.domain.values.instants import minutes_between
 from timegate.ports.auditing import AuditWalk, Owner, SightedJob, TablePage
 from timegate.ports.stores import AttemptRef, DamagedJob
 from timegate.usecases.services.auditor_services import Auditing
+from timegate.value_classes import dataclass
 
 #: Jobs that are due around now are seen whenever the auditor looks.
 AROUND = (timedelta(minutes=-20), timedelta(minutes=15))

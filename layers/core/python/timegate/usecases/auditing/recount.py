@@ -1,12 +1,11 @@
 """Recounting: is what was counted of a tenant's jobs and DAGs what there is?"""
 
-from dataclasses import dataclass
-
 from timegate.domain.execution.quota_usage import Quota, Tallied
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.value_classes import dataclass
 
 #: The index that a recount reads is a moment late: what it finds wrong is looked at so often.
 LOOKS = 3

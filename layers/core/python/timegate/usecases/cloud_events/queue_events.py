@@ -1,13 +1,13 @@
 """Queue events of a batch of changes: those that the stage's rules let through."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from timegate.domain.cloud_events.cloud_event import CloudEvent
 from timegate.domain.cloud_events.sampling import Sampling
 from timegate.ports.dispatch.cloud_events import Document, EventQueue
 from timegate.ports.telemetry import service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,7 @@
 """Services of the functions that move DAG runs on."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
@@ -19,6 +19,7 @@ from timegate.ports.events import EventStore
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.usecases.services.planner_services import Scheduling

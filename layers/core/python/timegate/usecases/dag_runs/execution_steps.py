@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Self
 
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskReason
@@ -14,6 +14,7 @@ from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, Course, DagWo
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
 from timegate.usecases.dag_runs.tasks.advance import answer_run
 from timegate.usecases.dag_runs.wait_for_tasks import wait_for_task
+from timegate.value_classes import dataclass
 
 #: Tasks end meanwhile, and a DAG run changes only so often.
 _TRIES = 5

@@ -1,6 +1,6 @@
 """Creating a DAG: one conditional write decides, and repeating it is harmless."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.dags.definition import Dag
@@ -14,6 +14,7 @@ from timegate.usecases.dags.own_job_changes import own_job_again, own_job_opened
 from timegate.usecases.jobs.create_job import CreateJobRequest
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,7 @@
 """A caller's words about a DAG: all of it when creating, some of it when updating."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from timegate.domain.dags.definition import Edge, FailurePolicy, Task
 from timegate.domain.dags.limits import DEFAULT_TIMEOUT_SECONDS
@@ -12,6 +12,7 @@ from timegate.domain.jobs.hook import Subscription
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.identity import DagId
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

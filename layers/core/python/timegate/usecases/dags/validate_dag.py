@@ -1,6 +1,5 @@
 """Validating a DAG: what creating or updating it would say, and nothing is stored."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.dags.definition import SAID_OF_OWN_JOB, Dag
@@ -14,6 +13,7 @@ from timegate.usecases.dags.definition import DagChanges, DagDefinition
 from timegate.usecases.dags.update_dag import merged
 from timegate.usecases.jobs.create_job import CreateJobRequest
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,6 +1,5 @@
 """Records that the sweeper finds due and does not judge: it has them looked at later."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.runs.run import Attempt
@@ -8,6 +7,7 @@ from timegate.domain.runs.watch import show_end_again
 from timegate.ports.stores import AttemptRef, RunStore, Unreadable
 from timegate.ports.telemetry import run_events, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry, of_run
+from timegate.value_classes import dataclass
 
 #: An unreadable run is looked at again after this, until it has been repaired.
 UNREADABLE_AGAIN = timedelta(minutes=10)

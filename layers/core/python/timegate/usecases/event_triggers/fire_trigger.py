@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -27,6 +27,7 @@ from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_r
 from timegate.usecases.jobs.trigger_job import Triggering, trigger_job
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.dag_start_services import Starting
+from timegate.value_classes import dataclass
 
 #: Requests that have the same key are one run, whatever else they say: so are repeated events.
 _ANY_REQUEST = "event"

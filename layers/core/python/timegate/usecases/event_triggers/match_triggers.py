@@ -1,7 +1,6 @@
 """Matching: an event of a tenant is compared with each of its triggers."""
 
 import json
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.event_triggers.event_trigger import EventTrigger, EventTriggerName
@@ -12,6 +11,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
 from timegate.usecases.event_triggers.fire_trigger import Fired, fire_trigger
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

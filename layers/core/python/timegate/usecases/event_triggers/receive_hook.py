@@ -1,7 +1,6 @@
 """Web hooks: a signed request is an event of one trigger."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +20,7 @@ from timegate.ports.telemetry import service_events
 from timegate.usecases.event_triggers.fire_trigger import Fired, fire_trigger
 from timegate.usecases.event_triggers.match_triggers import is_match
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

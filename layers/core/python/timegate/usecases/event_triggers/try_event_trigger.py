@@ -1,13 +1,13 @@
 """Trying an event trigger: what an event would start, without starting it."""
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from timegate.domain.event_triggers.event_trigger import EventTrigger, StartsJob
 from timegate.domain.event_triggers.facts import EventFacts
 from timegate.domain.event_triggers.projections import projected
 from timegate.domain.events.matching import StepBudget, matches
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,6 @@
 """Delivering events of a tenant: each is on record before anything follows from it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.events.event import Event, ReceivedEvent
@@ -11,6 +10,7 @@ from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.events.consumers import CONSUMERS
 from timegate.usecases.events.met import Met
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

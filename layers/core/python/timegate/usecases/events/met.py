@@ -1,9 +1,9 @@
 """Things that events start or end."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from timegate.domain.values.errors import TimegateError
+from timegate.value_classes import dataclass
 
 
 class MetKind(StrEnum):

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.runs.gate import claim_at
@@ -36,6 +35,7 @@ from timegate.usecases.execution.record_ending import record_ending
 from timegate.usecases.execution.supervise_run import HandedOver, LetGo, Sliced, supervise_run
 from timegate.usecases.services.completions import Completions
 from timegate.usecases.services.execution_services import Claimed, Delivery, Execution
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

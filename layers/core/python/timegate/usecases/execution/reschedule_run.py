@@ -1,6 +1,5 @@
 """Rescheduling a run: one conditional write decides against a claim."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.operations.reschedule import rescheduled
@@ -13,6 +12,7 @@ from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.execution.cancel_run import MAX_TRIES
 from timegate.usecases.limits.overlap_releases import leave_line
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

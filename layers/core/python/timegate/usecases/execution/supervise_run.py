@@ -1,6 +1,5 @@
 """Supervising one run: start it on time, heartbeat while it works, stop it at its deadline."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, auto
 from math import ceil
@@ -25,6 +24,7 @@ from timegate.usecases.execution.known_answer import known_answer
 from timegate.usecases.execution.resumption import check_continuation, resumption
 from timegate.usecases.limits.overlap_claims import renew_slot
 from timegate.usecases.services.execution_services import Claimed, Execution
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

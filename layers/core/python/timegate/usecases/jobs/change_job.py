@@ -1,7 +1,7 @@
 """Changing a stored job: read, decide, and write only what was decided about what was read."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Self
 
@@ -18,6 +18,7 @@ from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.planning.cut_gaps import WITH_CHANGE
 from timegate.usecases.planning.materialise import finish_announced, materialise_if_soon
 from timegate.usecases.services.api_services import ChangeServices
+from timegate.value_classes import dataclass
 
 #: The planner or another caller may get in between; each of them makes progress when it does.
 MAX_TRIES = 5

@@ -1,7 +1,7 @@
 """Creating a job: one conditional write decides, and repeating it is harmless."""
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.jobs.definition import (
@@ -36,6 +36,7 @@ from timegate.usecases.planning.plan_opening import opening_of, store_opened
 from timegate.usecases.restrictions.unknown_calendars import refuse_unknown_calendars
 from timegate.usecases.runs.store_payload import store_payload
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 #: Ids of one key. A request that finds the first one barred takes the next.
 _IDS = 10

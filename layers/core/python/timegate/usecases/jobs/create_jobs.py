@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.values.errors import TimegateError
 from timegate.usecases.jobs.create_job import Created, CreateJobRequest, create_job
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 #: Jobs that are created at once: each is a call or two that mostly wait.
 SIDE_BY_SIDE = 8

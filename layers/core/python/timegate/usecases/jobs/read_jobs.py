@@ -1,7 +1,5 @@
 """Reading jobs: one by its id, or the tenant's by page."""
 
-from dataclasses import dataclass
-
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.job_filter import JobFilter
 from timegate.domain.values.errors import JobDamaged
@@ -12,6 +10,7 @@ from timegate.usecases.runs.store_payload import load_payload
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_damage
 from timegate.usecases.services.matching_rows import look_through
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

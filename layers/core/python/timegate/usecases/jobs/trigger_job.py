@@ -1,6 +1,6 @@
 """Triggering: a run beside whatever the schedule says, now or at an instant of its own."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.execution.day_quota import DayIsFull, day_of, day_quota
@@ -22,6 +22,7 @@ from timegate.usecases.runs.attempt_of_trigger import attempt_of_trigger
 from timegate.usecases.runs.like_run import like_run
 from timegate.usecases.runs.read_window import with_window
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,7 +6,7 @@ their places. A repetition meets the runs that exist, and creates the others.
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 from threading import Lock
@@ -32,6 +32,7 @@ from timegate.usecases.runs.collapse_trigger import to_collapse
 from timegate.usecases.runs.like_run import like_run
 from timegate.usecases.runs.store_payload import load_payload
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 #: Payloads that are stored at once: each is a call that mostly waits.
 SIDE_BY_SIDE = 8

@@ -1,6 +1,5 @@
 """Validating a job: what creating it would say, and what it would be; nothing is stored."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.jobs.definition import JobDefinition
@@ -17,6 +16,7 @@ from timegate.usecases.jobs.create_job import (
     with_defaults,
 )
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

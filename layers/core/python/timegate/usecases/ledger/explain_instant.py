@@ -1,6 +1,6 @@
 """Explaining an instant of a job: why it ran then, or why it did not."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from itertools import islice
@@ -24,6 +24,7 @@ from timegate.usecases.restrictions.look_up_restrictions import RestrictionLooku
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_damaged_records
 from timegate.usecases.services.durations_at_hand import read_usual_ms
+from timegate.value_classes import dataclass
 
 #: So many schedules of a job may have left out the same instant.
 MOST_VERSIONS = 5

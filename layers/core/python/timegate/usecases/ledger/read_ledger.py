@@ -1,7 +1,7 @@
 """Reading a job's ledger: what became of its instants, one after the other."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice, takewhile
 
@@ -26,6 +26,7 @@ from timegate.usecases.ledger.gaps_on_record import gaps_on_record
 from timegate.usecases.ledger.runs_on_record import runs_on_record
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_damaged_records
+from timegate.value_classes import dataclass
 
 #: Gaps that touch are shown as one, and there may be many: one request reads no more than these.
 MAX_RECORDS_READ = 2_000

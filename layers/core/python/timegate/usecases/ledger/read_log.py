@@ -1,6 +1,5 @@
 """Reading the log of a run: what its records say, and between that what its holders said."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from timegate.domain.ledger.run_log import LogLine, in_order, log_of
@@ -11,6 +10,7 @@ from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.runs.read_runs import read_run
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 #: Batches of one page: what they may hold fits into one answer.
 PAGE_BATCHES = 50

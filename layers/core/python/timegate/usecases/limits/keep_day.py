@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.execution.admission import Refuse
@@ -18,6 +17,7 @@ from timegate.usecases.limits.overlap_releases import leave_line
 from timegate.usecases.limits.refuse_run import refuse_run
 from timegate.usecases.limits.tenant_groups import FailureCollector, all_tenants
 from timegate.usecases.services.execution_services import Claimed, Delivery, Execution
+from timegate.value_classes import dataclass
 
 
 def leave_out_beyond(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]:

@@ -3,12 +3,13 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol, TypeVar
 
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.services.execution_services import Delivery
+from timegate.value_classes import dataclass
 
 
 class MessageBound(Protocol):

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
 
@@ -15,6 +14,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.metering import MonthOf
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.metering.metering_services import Metering
+from timegate.value_classes import dataclass
 
 #: No page is begun later in a tick.
 WORK_TIME = timedelta(seconds=15)

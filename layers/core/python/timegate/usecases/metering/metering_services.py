@@ -1,10 +1,9 @@
 """Services of the meter."""
 
-from dataclasses import dataclass
-
 from timegate.ports.clock import Clock
 from timegate.ports.metering import MeterStore
 from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,6 +1,5 @@
 """Reading what a tenant's runs cost in a month, or those of each tenant."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.metering.tally import CostTally, JobTally, TenantMonth
@@ -8,6 +7,7 @@ from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.metering import MeterStore, TenantCost
 from timegate.ports.stores import Page
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

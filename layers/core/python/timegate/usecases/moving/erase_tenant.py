@@ -1,6 +1,5 @@
 """Erasing a tenant: its record refuses it first, and then everything of it is deleted."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.moving.erasure import NotErased, TenantAtWork, check_erasable, erased
@@ -9,6 +8,7 @@ from timegate.domain.values.tenant_errors import TenantChanged
 from timegate.ports.blobs import ErasableBlobs
 from timegate.ports.tenants.tenant_records import TenantRecords
 from timegate.ports.tenants.tenant_store import TenantStore
+from timegate.value_classes import dataclass
 
 #: Scans until one meets nothing.
 MOST_PASSES = 5

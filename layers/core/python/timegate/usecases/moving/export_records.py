@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from timegate.domain.moving.moved_kinds import MovedKind
 from timegate.domain.values.errors import Malformed
 from timegate.ports.blobs import BlobStore
 from timegate.ports.tenants.moving import MovedRecord, RecordSource
+from timegate.value_classes import dataclass
 
 
 class ExportFile(Protocol):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +13,7 @@ from timegate.ports.blobs import BlobStore
 from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.tenants.moving import MovedRecord, RecordTarget, StoreEffect
 from timegate.usecases.auditing.recount import recount, repair
+from timegate.value_classes import dataclass
 
 #: Records stored side by side.
 STEP = 100

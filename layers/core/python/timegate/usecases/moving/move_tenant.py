@@ -4,7 +4,7 @@ A step that was taken is taken again without an effect, so a command that died i
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Protocol
@@ -25,6 +25,7 @@ from timegate.domain.tenants.tenant_settings import MoveState, TenantMove, Tenan
 from timegate.domain.values.tenant import TenantId
 from timegate.domain.values.tenant_errors import TenantChanged
 from timegate.ports.tenants.tenant_store import TenantStore
+from timegate.value_classes import dataclass
 
 #: Lost races before the operator is told.
 TRIES = 5

@@ -4,7 +4,7 @@ A choice is on record before it begins: the next step begins a recorded choice w
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from itertools import islice
 
@@ -38,6 +38,7 @@ from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.operations.open_runs import open_runs
 from timegate.usecases.operations.start_backfill import read_runs
 from timegate.usecases.services.operations_services import Operating
+from timegate.value_classes import dataclass
 
 #: Instants looked at in one step, for each place that is free; many may need nothing.
 LOOK_AHEAD = 25

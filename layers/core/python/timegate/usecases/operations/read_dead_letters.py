@@ -1,6 +1,6 @@
 """Reading dead letters: which there are, and everything that is known of one."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from timegate.domain.execution.notices import as_governed
 from timegate.domain.jobs.job import Job
@@ -15,6 +15,7 @@ from timegate.ports.stores import Page
 from timegate.usecases.operations.settle_dead_letter import governing_job
 from timegate.usecases.runs.store_payload import load_payload
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

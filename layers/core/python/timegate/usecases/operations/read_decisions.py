@@ -1,7 +1,6 @@
 """Reading decisions: what of a tenant failed for good, or asks, and waits for a person."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.operations.dead_letter import NamedRun
@@ -13,6 +12,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.usecases.approvals.list_approvals import dag_names, latest_approvals
 from timegate.usecases.runs.read_tenant_runs import load_last_attempts
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 #: Failed runs that are looked at for one answer, and for one read of it.
 MOST_READ = 500

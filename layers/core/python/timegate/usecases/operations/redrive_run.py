@@ -1,6 +1,6 @@
 """Redriving one run: its payload, if it is corrected, is stored before anything else."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.jobs.definition import Unset
@@ -11,6 +11,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.usecases.operations.settle_dead_letter import SettleRequest, settle_dead_letter
 from timegate.usecases.runs.store_payload import store_payload
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

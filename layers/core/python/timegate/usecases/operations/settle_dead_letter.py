@@ -1,7 +1,7 @@
 """Settling a failed run: it is tried again, or an operator lets it rest; once, and on record."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Protocol
 
@@ -28,6 +28,7 @@ from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.services.planner_services import Scheduling
+from timegate.value_classes import dataclass
 
 
 class SettlingServices(Protocol):

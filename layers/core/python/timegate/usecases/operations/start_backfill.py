@@ -1,6 +1,6 @@
 """Backfilling a job: what it would do, and starting it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 
@@ -18,6 +18,7 @@ from timegate.usecases.operations.start_operation import (
     started_before,
 )
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 #: Runs of a range read at once.
 PAGE = 1_000

@@ -1,6 +1,5 @@
 """Starting an operation: its record is the event that begins it."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.operations.operation import (
@@ -15,6 +14,7 @@ from timegate.domain.values.identity import OperationId, job_id_from, operation_
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

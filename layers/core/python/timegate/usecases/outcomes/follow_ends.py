@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.execution.follow_ups import following, parent_of, triggered
@@ -15,6 +14,7 @@ from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry import run_events, run_metrics, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry, of_run
 from timegate.usecases.outcomes.notify import OccasionNotice, store_told, told_of_end
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,6 @@
 """Notifying: what is to be heard of a run becomes runs of its own, which tell of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
@@ -14,6 +13,7 @@ from timegate.ports.stores import RunStore
 from timegate.ports.telemetry import run_events, run_metrics
 from timegate.ports.telemetry.telemetry import Telemetry, of_run
 from timegate.usecases.services.execution_services import Claimed, Execution
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

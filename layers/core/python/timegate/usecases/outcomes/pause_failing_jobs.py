@@ -1,7 +1,7 @@
 """Pausing failing jobs: so many failed runs in a row pause a job that asks for it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.execution.failures import failures_that_pause, is_open, may_decide
@@ -20,6 +20,7 @@ from timegate.ports.tenants.audit_trail import Trail
 from timegate.usecases.outcomes.notify import store_told, told_of_end
 from timegate.usecases.planning.materialise import finish_announced
 from timegate.usecases.services.planner_services import Scheduling
+from timegate.value_classes import dataclass
 
 #: Timegate's name in the audit trail when it pauses a job.
 ITSELF = "timegate"

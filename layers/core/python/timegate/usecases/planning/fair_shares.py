@@ -8,11 +8,12 @@ not reach stays in its bucket, where the next one finds it: nothing else has to 
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from timegate.domain.jobs.job import Timing
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Unreadable
+from timegate.value_classes import dataclass
 
 #: Jobs of one tenant that a tick plans before it has come to every tenant's: less than a second's
 #: work, so each tenant with a flood delays the others by no more.

@@ -1,7 +1,7 @@
 """Materialising: from a job's next instants to stored runs, exactly one per instant."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.jobs.job import JobStatus, Timing
@@ -19,6 +19,7 @@ from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.planning.planning import ParkedJob, Planning
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.planner_services import Scheduling
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

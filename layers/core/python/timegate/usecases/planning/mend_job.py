@@ -1,7 +1,7 @@
 """One job after a promotion: records that did not arrive from the region before are made good."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from timegate.domain.auditing.audit import LedgerRecords
@@ -20,6 +20,7 @@ from timegate.usecases.planning.materialise import materialise
 from timegate.usecases.planning.mend_messages import mend_messages_of_job
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.planner_services import Scheduling
+from timegate.value_classes import dataclass
 
 #: Records of a job that are read at once.
 _PAGE = 500

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
@@ -15,6 +14,7 @@ from timegate.usecases.planning.mend_job import mend_job
 from timegate.usecases.planning.mend_messages import RulesOf, mend_messages_of_rules
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.planner_services import Scheduling
+from timegate.value_classes import dataclass
 
 #: Jobs looked at side by side: a look mostly waits for its reads.
 LOOKERS = 8

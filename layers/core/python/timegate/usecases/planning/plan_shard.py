@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain, islice
@@ -27,6 +26,7 @@ from timegate.usecases.planning.materialise import Materialised, materialise
 from timegate.usecases.planning.planning import ParkedJob
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.planner_services import Scheduling
+from timegate.value_classes import dataclass
 
 #: A tick's lease on its shard: a planner that crashes costs the shard one tick.
 SHARD_LEASE = timedelta(seconds=55)

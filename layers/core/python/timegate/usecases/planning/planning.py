@@ -1,7 +1,6 @@
 """One call of the planner: what it knows of restrictions, runs and places, and what it decides."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.jobs.job import JobStatus, Timing
@@ -15,6 +14,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.usecases.ledger.count_places import places_of
 from timegate.usecases.ledger.runs_on_record import latest_runs, runs_on_record
 from timegate.usecases.services.planner_services import Scheduling
+from timegate.value_classes import dataclass
 
 #: Runs read at once.
 _PAGE = 500

@@ -6,13 +6,13 @@ is conditional and may be repeated, and a crash between two of them leaves shard
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 
 from timegate.domain.dispatch.shards import OpenShards, Placement
 from timegate.ports.clock import Clock
 from timegate.ports.dispatch.shards import Census, Resident, ShardStore
+from timegate.value_classes import dataclass
 
 #: An item due sooner is left to its shard's planner or sweeper, which may be at it, and writes it
 #: into its new shard. The span is also far more than the clocks of operator and functions differ.

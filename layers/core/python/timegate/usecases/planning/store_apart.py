@@ -1,7 +1,7 @@
 """Storing plans: most by transactions, and those of frequent jobs apart from their moves."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import compress
 
 from timegate.domain.jobs.job import Timing
@@ -12,6 +12,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.announced_plans import AnnouncedPlans
 from timegate.ports.stores import Advance
 from timegate.usecases.services.planner_services import Scheduling
+from timegate.value_classes import dataclass
 
 #: The attempts of a plan that are new; ``None``: its job had changed.
 Stored = tuple[Attempt, ...] | None

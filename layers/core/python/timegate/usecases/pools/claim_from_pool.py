@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.actions.pool import check_pool_name
@@ -23,6 +22,7 @@ from timegate.usecases.execution.supervise_run import Known, payload_of
 from timegate.usecases.runs.store_checkpoint import load_checkpoint
 from timegate.usecases.services.execution_services import Claimed, Delivery, Execution
 from timegate.usecases.services.worker_services import WorkerServices
+from timegate.value_classes import dataclass
 
 #: So many runs, each with a payload and a checkpoint of 256 KB, fit into one response.
 MAX_RUNS = 10

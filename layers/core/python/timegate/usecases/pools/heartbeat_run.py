@@ -1,6 +1,5 @@
 """A worker's heartbeat: it holds on for another lease, and hears whether it should."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.runs.checkpoint import Progress, Report, check_progress, sequence_of
@@ -13,6 +12,7 @@ from timegate.usecases.pools.end_held_run import record
 from timegate.usecases.pools.held_lease import held_lease
 from timegate.usecases.runs.store_checkpoint import store_checkpoint
 from timegate.usecases.services.worker_services import WorkerServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

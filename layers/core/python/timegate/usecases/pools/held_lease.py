@@ -1,6 +1,6 @@
 """Leases that tokens speak for, and their present state."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from timegate.domain.dispatch.message import RunMessage
@@ -13,6 +13,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import AttemptRef
 from timegate.usecases.services.execution_services import Claimed, Delivery
 from timegate.usecases.services.worker_services import WorkerServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

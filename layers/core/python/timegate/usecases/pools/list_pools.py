@@ -1,7 +1,7 @@
 """Listing pools: which a tenant has, who serves them, and what waits in them."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.jobs.demands import Priority
@@ -11,6 +11,7 @@ from timegate.ports.pools import PoolStore, Shelf, Workers
 from timegate.usecases.ledger.explain_offer import SEEN_WITHIN
 from timegate.usecases.pools.pool_load import PoolLoad, pool_load
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 #: Newest jobs whose pools are listed.
 MOST_JOBS = 100

@@ -1,9 +1,9 @@
 """Capacity of a pool, as its workers say it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from timegate.ports.pools import WorkerSeen
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

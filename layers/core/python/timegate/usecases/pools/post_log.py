@@ -1,7 +1,6 @@
 """The holder of a run says something of its work."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.ledger.worker_log import (
@@ -18,6 +17,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import run_metrics
 from timegate.usecases.pools.held_lease import held_lease
 from timegate.usecases.services.worker_services import WorkerServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

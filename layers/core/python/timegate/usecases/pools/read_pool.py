@@ -1,7 +1,6 @@
 """Looking at a pool: what waits in it, and who comes for it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.actions.pool import check_pool_name
@@ -11,6 +10,7 @@ from timegate.ports.pools import Depth, Shelf, WorkerSeen
 from timegate.usecases.ledger.explain_offer import SEEN_WITHIN
 from timegate.usecases.pools.pool_load import PoolLoad, pool_load
 from timegate.usecases.services.worker_services import WorkerServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,6 +1,6 @@
 """Forecasting: how many runs of a tenant fall due in each minute of the next days."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 
 from timegate.domain.jobs.job import Job, JobStatus
@@ -17,6 +17,7 @@ from timegate.ports.stores import DamagedJob, Page
 from timegate.usecases.restrictions.named_calendars import named_calendars
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_damage
+from timegate.value_classes import dataclass
 
 #: Jobs of one answer, and of one read.
 MOST_JOBS = 500

@@ -1,7 +1,7 @@
 """Previewing an edit: the instants that a job would gain, lose and move by it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import islice
 
@@ -26,6 +26,7 @@ from timegate.usecases.ledger.count_places import places_of
 from timegate.usecases.ledger.runs_on_record import runs_on_record
 from timegate.usecases.restrictions.named_calendars import named_calendars
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 #: Runs are stored for a look-ahead of minutes: at most one a second, unless edits left more.
 _PAGE_SIZE = 1_000

@@ -1,7 +1,6 @@
 """Previewing: what a schedule would do, and what it says in words."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
@@ -24,6 +23,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.usecases.restrictions.named_calendars import named_calendars
 from timegate.usecases.restrictions.unknown_calendars import refuse_unknown
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,6 +1,5 @@
 """Reading statistics of a job: its recent runs in numbers, and its next instants."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
@@ -18,6 +17,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.usecases.restrictions.named_calendars import named_calendars
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_damaged_records
+from timegate.value_classes import dataclass
 
 #: Runs that are read: one page of a listing.
 RECENT_RUNS = 100

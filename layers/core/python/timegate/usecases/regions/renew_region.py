@@ -1,6 +1,5 @@
 """The active region's time: the other one promises to stay passive, and then it goes on."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -9,6 +8,7 @@ from timegate.domain.regions.region_record import RegionRecord
 from timegate.ports.dispatch.regions import RegionStore
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.value_classes import dataclass
 
 
 class Renewal(StrEnum):

@@ -1,7 +1,7 @@
 """Filling a calendar from a file: its days and periods are replaced, all else of it stays."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.calendars.calendar import (
@@ -15,6 +15,7 @@ from timegate.domain.values.errors import CalendarNotFound, CalendarVersionMisma
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.restrictions.put_calendar import put_calendar
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 #: A writer that gets in between makes progress when it does.
 MAX_TRIES = 5

@@ -1,6 +1,5 @@
 """Reading calendars, and asking one about an instant."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.calendars.business_days import is_business_day
@@ -9,6 +8,7 @@ from timegate.domain.calendars.calendar_changes import unchanged_until
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

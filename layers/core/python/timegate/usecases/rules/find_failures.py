@@ -1,7 +1,7 @@
 """Failures and late runs that begin a streak: each one of a tenant is read once, or a few times."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.jobs.job import Job
@@ -15,6 +15,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.instants import rfc3339
 from timegate.usecases.rules.looking import Occurrence, RuleLook
+from timegate.value_classes import dataclass
 
 #: Failures of one look; a busy tenant has several looks a minute.
 FAILURES_PER_LOOK = 100

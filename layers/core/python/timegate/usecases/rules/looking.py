@@ -1,7 +1,7 @@
 """A look at a tenant's rules: what it uses, and what it found."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from timegate.domain.rules.held_events import HeldEvents
@@ -17,6 +17,7 @@ from timegate.ports.operations.dead_letters import FailureStore
 from timegate.ports.rules import AbsenceStore, RuleMessages, RuleStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.value_classes import dataclass
 
 #: Runs of one job that a look reads, latest first: what lies further back is not known.
 MOST_READ = 500

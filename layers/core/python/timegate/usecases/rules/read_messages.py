@@ -1,7 +1,5 @@
 """Reading what a notification rule told, and what it holds back."""
 
-from dataclasses import dataclass
-
 from timegate.domain.channels.channel import Channel
 from timegate.domain.jobs.notification import hook_told
 from timegate.domain.ledger.damaged_records import RunDamaged
@@ -13,6 +11,7 @@ from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

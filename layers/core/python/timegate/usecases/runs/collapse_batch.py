@@ -1,7 +1,6 @@
 """Collapsing triggers of one request: of those with one key, one is decided, and others join it."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.limits.collapse import CollapseWindow
@@ -10,6 +9,7 @@ from timegate.domain.values.errors import Conflict
 from timegate.domain.values.identity import RunId
 from timegate.ports.stores import RunStore
 from timegate.usecases.runs.collapse_trigger import ToCollapse, collapse_trigger
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

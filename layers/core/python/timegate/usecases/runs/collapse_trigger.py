@@ -6,7 +6,7 @@ window.
 """
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.execution.triggers import (
@@ -33,6 +33,7 @@ from timegate.ports.runs.claims import CollapseWrite
 from timegate.ports.stores import RunStore
 from timegate.usecases.runs.attempt_of_trigger import attempt_with_payload, payload_of_trigger
 from timegate.usecases.runs.store_payload import load_payload
+from timegate.value_classes import dataclass
 
 #: A run that waits changes only so often before it is claimed.
 MAX_TRIES = 8

@@ -1,13 +1,12 @@
 """Reading what was told of a run, and whether it arrived."""
 
-from dataclasses import dataclass
-
 from timegate.domain.channels.channel import Channel
 from timegate.domain.jobs.notification import NoticeMark, parse_notice_mark
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

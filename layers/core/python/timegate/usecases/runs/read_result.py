@@ -1,12 +1,12 @@
 """Reading what a run came to: in line, or by a link to where it lies."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 #: A link is good for so long, or as long as the API's own credentials, if that is less.
 LINK_SECONDS = 900

@@ -1,7 +1,6 @@
 """Services of the API."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
@@ -29,6 +28,7 @@ from timegate.ports.tenants.tenant_store import TenantStore
 from timegate.usecases.services.planner_services import Scheduling
 from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.ports.archive import ArchiveReaders

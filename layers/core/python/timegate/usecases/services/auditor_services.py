@@ -1,7 +1,6 @@
 """Services of the auditor, and its reports."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import timedelta
 
 from timegate.domain.auditing.audit_finding import Finding
@@ -12,6 +11,7 @@ from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.value_classes import dataclass
 
 #: Instants named in the event of a finding.
 NAMED = 5

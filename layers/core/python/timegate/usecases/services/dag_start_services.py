@@ -1,10 +1,9 @@
 """Services that start DAG runs."""
 
-from dataclasses import dataclass
-
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagDefinitions, DagRunStore
 from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,7 @@
 """Services of an executor, and the deliveries it takes."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from timegate.ports.telemetry.telemetry import Telemetry, of_run
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.dag_start_services import Starting
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.domain.approvals.link import LinkTerms

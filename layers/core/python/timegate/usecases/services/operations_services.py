@@ -1,7 +1,5 @@
 """Services of steps of operations."""
 
-from dataclasses import dataclass
-
 from timegate.ports.clock import Clock
 from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore
 from timegate.ports.operations.operation_store import OperationStore
@@ -9,6 +7,7 @@ from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.ports.tenants.audit_trail import Trail
 from timegate.usecases.services.planner_services import Scheduling
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,6 +1,5 @@
 """Scheduling: the stores and settings that every maker of runs works with."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -9,6 +8,7 @@ from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.ports.announced_plans import AnnouncedPlans

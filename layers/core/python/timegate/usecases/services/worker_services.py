@@ -1,7 +1,7 @@
 """Services of the worker API."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.completions import Completions
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
 from timegate.usecases.services.execution_services import Execution
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.ports.dispatch.regions import RegionGuard

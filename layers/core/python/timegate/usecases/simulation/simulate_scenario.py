@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from datetime import timedelta
 
 from timegate.domain.jobs.job import Job
@@ -22,6 +21,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
 from timegate.usecases.restrictions.named_calendars import named_calendars
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 #: An answer fits into what a function may return, and is computed while it may run; 5,000 instants
 #: are 1.6 MB and take two seconds. Offline there is room for more.

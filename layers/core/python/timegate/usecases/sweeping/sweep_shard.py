@@ -1,7 +1,6 @@
 """The sweeper's tick over one shard: nothing that was promised stays unlooked at."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 
@@ -44,6 +43,7 @@ from timegate.usecases.sweeping.carry_out_verdict import carry_out
 from timegate.usecases.sweeping.end_orphan import end_orphan
 from timegate.usecases.sweeping.sweeper_services import Sweeping
 from timegate.usecases.sweeping.tell_of_lateness import tell_of_lateness
+from timegate.value_classes import dataclass
 
 #: Same as the planner's: a sweeper that crashes costs its shard one tick.
 SHARD_LEASE = timedelta(seconds=55)

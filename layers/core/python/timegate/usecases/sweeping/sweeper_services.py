@@ -1,7 +1,7 @@
 """Services that the sweeper works with."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from timegate.ports.dag_runs import DagRunStore
@@ -13,6 +13,7 @@ from timegate.ports.pools import PoolStore
 from timegate.ports.stores import RunStore
 from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

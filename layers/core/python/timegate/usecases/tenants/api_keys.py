@@ -1,7 +1,7 @@
 """Making, listing and revoking API keys of a tenant."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.tenants.api_key import (
@@ -21,6 +21,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.domain.values.tenant_errors import ApiKeyNotFound, TenantChanged, TooManyApiKeys
 from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 #: People make keys, and few at once.
 MAX_TRIES = 5

@@ -1,7 +1,7 @@
 """Changing a tenant's settings: read, decide, and write only what was decided about that."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Self
 
@@ -17,6 +17,7 @@ from timegate.domain.values.tenant_errors import TenantChanged, TenantVersionMis
 from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import LogEvent
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 #: Administrators of a stage rarely work on one tenant alone, and never are many.
 MAX_TRIES = 5

@@ -1,6 +1,6 @@
 """Making a tenant with its first credential: one transaction, and no deployment."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.limits.quotas import Quotas, check_quotas
@@ -11,6 +11,7 @@ from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.tenants.api_keys import Issuing, MadeKey, NewKey, issue
 from timegate.usecases.tenants.change_tenant import Decided, NewSettings, check_display_name
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,6 +1,5 @@
 """Reading the overview of a tenant: what fails, what is held back, what is used."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.execution.quota_usage import Usage
@@ -15,6 +14,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.usecases.runs.read_tenant_runs import load_last_attempts
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.tenants.read_usage import read_usage
+from timegate.value_classes import dataclass
 
 #: Failed runs of so long are counted.
 FAILED_WITHIN = timedelta(days=1)

@@ -2,9 +2,9 @@
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, get_type_hints
 
+from timegate.value_classes import dataclass
 from timegate.worker.context import Context
 from timegate.worker.declared.shapes import Shape
 

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from typing import Any, Generic, TypeVar
 
@@ -12,6 +12,7 @@ import httpx
 from timegate.client import ClientError, TimegateClient, load_profile
 from timegate.client.schemas import Run, TriggerProblem
 from timegate.client.waiting import RunNotSucceeded
+from timegate.value_classes import dataclass
 from timegate.worker.declared.shapes import Shape
 
 Result = TypeVar("Result")

@@ -3,7 +3,7 @@
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
@@ -43,6 +43,7 @@ from timegate.domain.event_triggers.event_trigger import (
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.value_classes import dataclass
 
 #: Lost races before the caller is told; one of the writers that race always wins.
 TRIES = 10

@@ -7,9 +7,10 @@ many, in any order of reads.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from timegate.domain.execution.quota_usage import Tallied
+from timegate.value_classes import dataclass
 
 #: Records of a large quota, chosen by the id of what is created.
 PARTS = 16

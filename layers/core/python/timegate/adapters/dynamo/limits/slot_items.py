@@ -6,7 +6,6 @@ line begins, so that a reading passes by a few tombstones at most.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.adapters.dynamo.tables.codec import Part
@@ -21,6 +20,7 @@ from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.instants import from_compact
 from timegate.ports.limits.slots import Reach
+from timegate.value_classes import dataclass
 
 #: The sort keys of places begin with this, and that of the record of where the line begins.
 SLOT_PREFIX = "slot#"

@@ -4,7 +4,6 @@ import random
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from threading import Lock
 
@@ -27,6 +26,7 @@ from timegate.domain.limits.slots import Holder, SlotHold, Slots, SlotWaiter
 from timegate.domain.values.errors import LeaseLost, Throttled
 from timegate.domain.values.instants import compact
 from timegate.ports.limits.slots import WHOLE_LINE, Outcome, Reach
+from timegate.value_classes import dataclass
 
 #: Lost races before the caller hears of it. One racer for a place always wins.
 TRIES = 40

@@ -8,7 +8,7 @@ again before it refuses (``docs/decisions/0039-quotas.md``).
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, replace
 from itertools import chain
 
 from timegate.adapters.dynamo.limits.creations import (
@@ -29,6 +29,7 @@ from timegate.domain.execution.quota_usage import Quota, QuotaExceeded, Tallied
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.identity import DagId, JobId, part_of
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: Records in which ends are counted.
 ENDED_PARTS = 16

@@ -1,6 +1,5 @@
 """Dead letters in the runs table: sparse indexes, and the write that settles one."""
 
-from dataclasses import dataclass
 from datetime import timedelta
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
@@ -24,6 +23,7 @@ from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.ports.stores import Page
+from timegate.value_classes import dataclass
 
 #: Entries of an index that are looked at for one page.
 MAX_EXAMINED = 1_000

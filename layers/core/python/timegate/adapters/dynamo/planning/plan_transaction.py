@@ -7,7 +7,7 @@ time that a job costs, and write units are billed by item either way.
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 
@@ -15,6 +15,7 @@ from timegate.adapters.dynamo.tables.engine import REFUSED, TRANSIENT, Engine
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.writes import Count, Insert, Put, Update, Write
 from timegate.domain.values.errors import Throttled
+from timegate.value_classes import dataclass
 
 #: Tries at a transaction that meets others or a throttle; 50 ms doubling in between.
 TRIES = 4

@@ -3,7 +3,7 @@
 import random
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, TypeVar
 
@@ -47,6 +47,7 @@ from timegate.domain.values.errors import (
 )
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.adapters.dynamo.tables.keys import Key

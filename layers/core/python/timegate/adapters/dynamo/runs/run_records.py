@@ -1,7 +1,6 @@
 """Runs as their last attempts show them: what cannot be read is told from what can."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.tables.keys import parse_attempt_key
@@ -11,6 +10,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

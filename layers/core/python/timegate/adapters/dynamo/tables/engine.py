@@ -5,12 +5,13 @@ Both refuse a write for the same reasons, so the stores above them are the same.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol, TypeAlias, TypeVar
 
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Found, Put, Statement, Write, WriteResult
+from timegate.value_classes import dataclass
 
 Fields: TypeAlias = dict[str, Plain]
 Asked = TypeVar("Asked")

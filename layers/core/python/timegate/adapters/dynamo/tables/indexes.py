@@ -1,8 +1,9 @@
 """The sparse indexes of the two tables: an item without their attributes is in none of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from timegate.value_classes import dataclass
 
 #: Attributes of a job's timing that its planner reads from the index alone.
 _TIMING = (

@@ -1,7 +1,6 @@
 """Keys and index buckets."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.adapters.dynamo.tables.values import Plain
@@ -21,6 +20,7 @@ from timegate.domain.values.identity import (
 )
 from timegate.domain.values.instants import compact, from_compact, minute_of
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 JOB_SK = "job"
 GAP_PREFIX = "gap#"

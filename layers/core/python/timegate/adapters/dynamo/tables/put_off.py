@@ -1,6 +1,5 @@
 """Moving an unreadable item to a later bucket of its index."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.adapters.dynamo.tables.engine import Engine
@@ -8,6 +7,7 @@ from timegate.adapters.dynamo.tables.keys import Key, bucket_name
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Update
 from timegate.domain.values.instants import compact, minute_of
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

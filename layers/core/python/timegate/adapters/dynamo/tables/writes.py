@@ -1,11 +1,12 @@
 """Conditional writes of one item, before an engine puts them into its own words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.values import Plain
+from timegate.value_classes import dataclass
 
 #: The item that a refused write met, if the write asked for it.
 Found: TypeAlias = dict[str, Plain] | None

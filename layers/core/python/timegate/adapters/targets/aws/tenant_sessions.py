@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from threading import Lock
@@ -29,6 +29,7 @@ from timegate.domain.jobs.retry import Failure
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.call_runner import TargetFailed
 from timegate.ports.clock import Clock
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from mypy_boto3_sts import STSClient

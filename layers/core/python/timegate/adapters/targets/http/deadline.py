@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Self
+
+from timegate.value_classes import dataclass
 
 
 class DeadlinePassed(Exception):

@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from threading import Lock
 
 from timegate.adapters.targets.http.channel import Channel
 from timegate.adapters.targets.http.messages import Destination
+from timegate.value_classes import dataclass
 
 #: Shorter than the five seconds after which Node.js and uvicorn close an idle connection: a
 #: request that meets such a close is lost, as no request is ever sent twice.

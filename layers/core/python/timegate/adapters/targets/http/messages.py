@@ -1,9 +1,10 @@
 """Requests and answers, as the client takes and gives them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

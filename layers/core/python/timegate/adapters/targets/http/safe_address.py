@@ -5,7 +5,7 @@ rebinding), so the connection is made to the very address that was checked.
 """
 
 import socket
-from dataclasses import dataclass, field
+from dataclasses import field
 from ipaddress import ip_address
 
 from timegate.adapters.targets.failures import permanent, retryable
@@ -14,6 +14,7 @@ from timegate.adapters.targets.http.messages import HttpRequest
 from timegate.adapters.targets.http.name_lookups import NameLookups
 from timegate.domain.actions.addresses import is_exempt
 from timegate.domain.actions.special_addresses import is_public
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

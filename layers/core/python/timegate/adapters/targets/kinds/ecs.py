@@ -7,7 +7,6 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,7 @@ from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.written_instants import read_instant
 from timegate.ports.call_runner import TargetFailed
 from timegate.ports.clock import Clock
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from mypy_boto3_ecs import ECSClient

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
@@ -11,6 +10,7 @@ from timegate.domain.actions.field_limits import ARN, Meaning, Seconds
 from timegate.domain.actions.kind import PLACE, ActionKind, check_arn
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 _FUNCTION = re.compile(
     rf"arn:aws[a-z-]*:lambda:{PLACE}:function:[A-Za-z0-9_-]{{1,64}}(:[A-Za-z0-9_$-]{{1,128}})?"

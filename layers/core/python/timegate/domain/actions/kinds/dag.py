@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from timegate.domain.actions.field_limits import Meaning, Text
@@ -11,6 +10,7 @@ from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import DagId
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
@@ -11,6 +10,7 @@ from timegate.domain.actions.kind import PLACE, ActionKind, not_allowed
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: The list of clusters that a tenant's tasks may run in.
 CLUSTERS = "ecs_clusters"

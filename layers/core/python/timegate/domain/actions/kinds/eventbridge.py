@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from timegate.domain.actions.field_limits import ARN, PRINTABLE, Text
@@ -10,6 +9,7 @@ from timegate.domain.actions.kind import MAX_MESSAGE_PAYLOAD_BYTES, PLACE, Actio
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 _BUS = re.compile(rf"arn:aws[a-z-]*:events:{PLACE}:event-bus/[A-Za-z0-9._/-]{{1,256}}")
 #: AWS keeps these for its own services, and fails the entries of others.

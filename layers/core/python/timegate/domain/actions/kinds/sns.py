@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from timegate.domain.actions.field_limits import ARN, PRINTABLE, Meaning, OneOf, Text
@@ -12,6 +11,7 @@ from timegate.domain.actions.kinds.message_groups import FIFO_SUFFIX, GROUP_ID
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 _TOPIC = re.compile(rf"arn:aws[a-z-]*:sns:{PLACE}:[A-Za-z0-9_-]{{1,256}}(\.fifo)?")
 

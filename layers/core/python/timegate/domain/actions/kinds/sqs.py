@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 from urllib.parse import SplitResult, urlsplit
 
@@ -13,6 +12,7 @@ from timegate.domain.actions.kinds.message_groups import FIFO_SUFFIX, GROUP_ID
 from timegate.domain.actions.target_names import matches
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 _URL = re.compile(r"[\x21-\x7e]+")
 #: The hosts of SQS, in AWS's partitions for the world and for China.

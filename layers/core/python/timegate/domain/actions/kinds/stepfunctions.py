@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
@@ -10,6 +9,7 @@ from timegate.domain.actions.field_limits import ARN, Meaning
 from timegate.domain.actions.kind import MAX_MESSAGE_PAYLOAD_BYTES, PLACE, ActionKind, check_arn
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 _STATE_MACHINE = re.compile(
     rf"arn:aws[a-z-]*:states:{PLACE}:stateMachine:[A-Za-z0-9_-]{{1,80}}(:[A-Za-z0-9_.-]{{1,80}})?"

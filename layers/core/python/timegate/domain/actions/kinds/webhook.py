@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 from urllib.parse import urlsplit
@@ -20,6 +20,7 @@ from timegate.domain.actions.web_addresses import (
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 #: Credentials do not belong in a definition, which every caller with the read scope can read.
 SECRET_HEADERS = frozenset(

@@ -1,7 +1,6 @@
 """Workers: an offer in a pool."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from timegate.domain.actions.field_limits import Meaning, Text
@@ -9,6 +8,7 @@ from timegate.domain.actions.kind import ActionKind
 from timegate.domain.actions.pool import Offer, check_handler_name, check_pool_name
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,7 @@
 """A run of a DAG over time: a row per task, of what it waited and worked."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -11,6 +11,7 @@ from timegate.domain.dags.definition import Dag, Task
 from timegate.domain.dags.waits import WaitTask
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.identity import TaskKey
+from timegate.value_classes import dataclass
 
 
 class SpanKind(StrEnum):

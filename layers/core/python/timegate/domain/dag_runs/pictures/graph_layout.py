@@ -6,7 +6,6 @@ Lines beyond a budget of such places run below all tasks.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import TypeAlias
@@ -17,6 +16,7 @@ from timegate.domain.dag_runs.pictures.words import cells, cut
 from timegate.domain.dags.definition import Edge
 from timegate.domain.dags.drawing import Drawing, Node
 from timegate.domain.values.identity import TaskKey
+from timegate.value_classes import dataclass
 
 #: Sizes, in pixels. A character of 12 px is no wider than this.
 CHARACTER, LINE, PADDING = 7.8, 16, 10

@@ -1,11 +1,11 @@
 """The order of tasks and lines within the layers of a picture: few lines cross."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
 from timegate.domain.values.identity import TaskKey
+from timegate.value_classes import dataclass
 
 #: Slots of a picture that gets more effort, and is tried from several beginnings.
 SMALL = 400

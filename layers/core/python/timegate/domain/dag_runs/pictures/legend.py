@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from timegate.domain.dag_runs.pictures.svg import svg_text
+from timegate.value_classes import dataclass
 
 #: Sizes, in pixels.
 HEIGHT, _LEFT, _SWATCH, _BETWEEN, _CHARACTER = 22, 16, 18, 14, 7.8

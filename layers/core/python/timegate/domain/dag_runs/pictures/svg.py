@@ -1,8 +1,9 @@
 """Sheets of all pictures: texts that cannot run, and colours in light and in dark."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from html import escape
+
+from timegate.value_classes import dataclass
 
 
 class PictureScheme(StrEnum):

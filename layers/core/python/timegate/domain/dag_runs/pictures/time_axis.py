@@ -1,8 +1,9 @@
 """Ticks of a time axis, at instants that people name, on the clock of a time zone."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+
+from timegate.value_classes import dataclass
 
 #: Seconds between two ticks.
 _STEPS = (

@@ -1,10 +1,11 @@
 """Absence: a job says within which span it is to succeed, and a watch keeps that in mind."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.values.identity import AbsenceRef
+from timegate.value_classes import dataclass
 
 #: Spans without a success, of jobs and of rules.
 MIN_ABSENT_SECONDS, MAX_ABSENT_SECONDS = 600, 34_560_000

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Self
 
 from timegate.domain.calendars.calendar_rule import CalendarRule
@@ -16,6 +16,7 @@ from timegate.domain.jobs.rules.calendar_rule_checks import TOO_MANY, rolls_too_
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 _CATCH_UP = CatchUp()
 _RETRY = RetryPolicy()

@@ -1,7 +1,6 @@
 """Estimating the cost of a job's runs in a month, from its definition and measured runs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 
@@ -11,6 +10,7 @@ from timegate.domain.metering.flow import Flow
 from timegate.domain.metering.measured_flows import FLOWS
 from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.value_classes import dataclass
 
 MONTH = timedelta(days=30)
 #: Instants that are counted; the rest of a month goes on as these did.

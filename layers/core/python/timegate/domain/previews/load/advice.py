@@ -1,7 +1,7 @@
 """Advice: the jitter that would flatten the busiest minute of a queue, and which jobs take it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from timegate.domain.jobs.demands import Precision
@@ -14,6 +14,7 @@ from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import MILLISECOND
+from timegate.value_classes import dataclass
 
 #: Spreads that are tried, in seconds: from a minute to an hour.
 CANDIDATES = (60, 300, 900, 3600)

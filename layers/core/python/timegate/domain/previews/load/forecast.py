@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from heapq import nsmallest
 
@@ -15,6 +15,7 @@ from timegate.domain.recurrence.kinds.registry import kind_of
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.values.instants import MILLISECOND
+from timegate.value_classes import dataclass
 
 MINUTE = timedelta(minutes=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

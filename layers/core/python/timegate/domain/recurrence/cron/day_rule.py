@@ -1,6 +1,6 @@
 """Days of a month that a cron pattern names. A set of days is a number whose bit 0 is day 1."""
 
-from dataclasses import dataclass
+from timegate.value_classes import dataclass
 
 #: The week of an ``nth_weekdays`` entry that means the last one.
 LAST_WEEK = 0

@@ -5,10 +5,11 @@ Sources: crontab(5) of Vixie cron; the CronTrigger tutorial and ``CronExpression
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from timegate.domain.recurrence.schedule import CronDialect
+from timegate.value_classes import dataclass
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")

@@ -3,18 +3,16 @@
 from calendar import monthrange
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from typing import Any
-
-from croniter import CroniterError, croniter
 
 from timegate.domain.recurrence.cron.day_rule import LAST_WEEK, WEEK, DayRule
 from timegate.domain.recurrence.cron.grammar import GRAMMARS
 from timegate.domain.recurrence.cron.text import ANY, CronFields, read_fields
 from timegate.domain.recurrence.schedule import CronDialect, Schedule
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 _FIRST_YEAR = 1970
 _HOURS = 24
@@ -80,6 +78,9 @@ def pattern_of(schedule: Schedule) -> CronPattern:
 @lru_cache(maxsize=16_384)
 def parse_cron(expression: str, dialect: CronDialect = CronDialect.TIMEGATE) -> CronPattern:
     """Read an expression; raises ``InvalidInput`` with code ``invalid_cron``."""
+    # An executor reads no expression, and the package takes a twentieth of its imports' time.
+    from croniter import CroniterError  # noqa: PLC0415
+
     fields = read_fields(expression, dialect)
     try:
         return _pattern(fields, dialect)
@@ -93,6 +94,8 @@ def _pattern(fields: CronFields, dialect: CronDialect) -> CronPattern:
     plain = fields._replace(
         day=",".join(plain_days) or ANY, weekday=",".join(plain_weekdays) or ANY, year=ANY
     )
+    from croniter import croniter  # noqa: PLC0415 - see parse_cron
+
     expanded, _ = croniter.expand(" ".join(plain[:-1]), second_at_beginning=True)
     minutes, hours, days, months, weekdays, seconds = map(set, expanded)
     by_weekday = _weekday_bits(_numbers(weekdays, range(WEEK)))
@@ -145,6 +148,8 @@ def _nth_weekdays(items: list[str]) -> tuple[tuple[int, int], ...]:
     """Croniter reads ``fri#2`` too, but refuses it beside a plain weekday."""
     if not items:
         return ()
+    from croniter import croniter  # noqa: PLC0415 - see parse_cron
+
     # Its stubs take weekdays for text; they are numbers, from Sunday 0.
     nth: Any = croniter.expand(f"0 0 * * {','.join(items)}")[1]
     return tuple(

@@ -2,7 +2,6 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 
 from timegate.domain.recurrence.cron.pattern import CronPattern
@@ -12,6 +11,7 @@ from timegate.domain.recurrence.cron.wall_clock import (
     months_from,
     walls_from,
 )
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import ClassVar, NamedTuple, Protocol
 
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.value_classes import dataclass
 
 #: Fields of each kind that recurs: the bounds of its fires, and their spread.
 BOUNDS = ("starts_at", "ends_at", "max_runs", "jitter_seconds")

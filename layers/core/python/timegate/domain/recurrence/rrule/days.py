@@ -7,9 +7,10 @@ most, whatever its range.
 
 from calendar import isleap
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
+
+from timegate.value_classes import dataclass
 
 _WEEK = 7
 _EVERY_DAY = tuple((weekday, 0) for weekday in range(_WEEK))

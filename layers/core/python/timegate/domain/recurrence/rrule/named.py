@@ -2,7 +2,6 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from heapq import merge
@@ -15,6 +14,7 @@ from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.recurrence.wall_times.counts import count_instants
 from timegate.domain.recurrence.wall_times.fires import instant_of, wall_instants
 from timegate.domain.recurrence.zones.clock_changes import clock_rule
+from timegate.value_classes import dataclass
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)

@@ -5,13 +5,13 @@ The grammar and the table of parts that exclude each other are those of RFC 5545
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
 from functools import lru_cache
 from typing import Any, NoReturn
 
 from timegate.domain.values.errors import InvalidInput
+from timegate.value_classes import dataclass
 
 #: A longer rule names nothing that a shorter one could not, and every distinct one is cached.
 MAX_RRULE_CHARACTERS = 1000

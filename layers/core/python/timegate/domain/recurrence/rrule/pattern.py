@@ -5,7 +5,7 @@ walked from its beginning: each period and step is computed from its distance to
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from itertools import product, takewhile
@@ -25,6 +25,7 @@ from timegate.domain.recurrence.rrule.times import (
 )
 from timegate.domain.recurrence.rrule.walls import DailyWalls
 from timegate.domain.recurrence.wall_times.bits import repeated
+from timegate.value_classes import dataclass
 
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - a wall clock has no zone
 _UNIT_SECONDS = {Frequency.HOURLY: 3600, Frequency.MINUTELY: 60, Frequency.SECONDLY: 1}

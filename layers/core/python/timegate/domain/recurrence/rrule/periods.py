@@ -2,13 +2,13 @@
 
 from calendar import isleap
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
 from timegate.domain.recurrence.cron.wall_clock import EPOCH_DAY, LAST_YEAR
 from timegate.domain.recurrence.rrule.days import DayFilter, days_of_year
 from timegate.domain.recurrence.rrule.parts import Frequency
+from timegate.value_classes import dataclass
 
 #: A rule that names nothing for so long has ended.
 HORIZON_YEARS = 100

@@ -2,7 +2,6 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from itertools import accumulate
@@ -18,6 +17,7 @@ from timegate.domain.recurrence.rrule.periods import (
     year_of,
 )
 from timegate.domain.recurrence.rrule.times import ClockTimes, picked_indices
+from timegate.value_classes import dataclass
 
 _WEEK = 7
 _MONTHS = 12

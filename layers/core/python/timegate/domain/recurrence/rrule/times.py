@@ -2,12 +2,12 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import gcd
 from typing import Protocol
 
 from timegate.domain.recurrence.wall_times.bits import repeated
+from timegate.value_classes import dataclass
 
 _DAY_SECONDS = 86_400
 _HOUR_SECONDS = 3600

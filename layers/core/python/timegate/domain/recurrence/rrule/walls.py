@@ -1,13 +1,13 @@
 """The wall times of a rule: its days with the times of each."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
 from timegate.domain.recurrence.cron.wall_clock import DAY_SECONDS
 from timegate.domain.recurrence.rrule.periods import RuleDays, first_day_of, year_length, year_of
 from timegate.domain.recurrence.rrule.times import DayTimes, SteppedTimes
+from timegate.value_classes import dataclass
 
 #: Steps that fall on none of the times that are allowed are followed over so many days.
 MAX_EMPTY_DAYS = 10_000

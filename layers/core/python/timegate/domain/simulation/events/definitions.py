@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +11,7 @@ from timegate.domain.events.awaited_event import AwaitedEvent
 from timegate.domain.events.event import Event, ReceivedEvent
 from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.identity import JobId, RunId
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -25,6 +25,7 @@ from timegate.domain.simulation.scenario import Scenario
 from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.payload import merged
+from timegate.value_classes import dataclass
 
 
 @dataclass(kw_only=True, slots=True)

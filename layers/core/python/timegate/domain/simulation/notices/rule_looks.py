@@ -5,7 +5,7 @@ Each judgement is the function that the use cases of rules call.
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -26,6 +26,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.simulation.agenda import EventOrder
 from timegate.domain.simulation.notices.told import RECOVERED, Hearing, SimulatedNotice
 from timegate.domain.values.identity import JobId, RunId
+from timegate.value_classes import dataclass
 
 _MINUTE = timedelta(minutes=1)
 

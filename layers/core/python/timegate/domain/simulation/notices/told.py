@@ -1,7 +1,7 @@
 """Notices that a simulation tells, and the job in whose name the production code tells them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Protocol
 
@@ -17,6 +17,7 @@ from timegate.domain.simulation.agenda import Agenda
 from timegate.domain.simulation.scenario import Scenario, SimulatedJob
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.payload import Payload
+from timegate.value_classes import dataclass
 
 #: The type of a notice that a streak has ended.
 RECOVERED = "recovered"

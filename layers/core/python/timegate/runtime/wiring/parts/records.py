@@ -1,6 +1,5 @@
 """Wiring of the records: how each store is given its tables, shards, retention and audit trail."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
@@ -12,6 +11,7 @@ from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.ports.tenants.audit_trail import Trail
 from timegate.runtime.settings import Tables
 from timegate.usecases.planning.open_shards import ObedientSpread, OpeningSpread
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.usecases.tenants.keys_at_hand import KeysAtHand

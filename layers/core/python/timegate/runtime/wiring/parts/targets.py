@@ -3,7 +3,7 @@
 from functools import cached_property
 from typing import Any
 
-import boto3
+from botocore.session import Session
 
 from timegate.adapters.targets.action_target import TargetServices
 from timegate.adapters.targets.aws.tenant_sessions import TenantSessions, tenant_session
@@ -22,8 +22,8 @@ class TenantClients:
         self._sessions = TenantSessions(clients.sts, clock, role_arn=role_arn)
 
     @cached_property
-    def _session(self) -> boto3.Session:
-        return boto3.Session(botocore_session=tenant_session(self._sessions))
+    def _session(self) -> Session:
+        return tenant_session(self._sessions)
 
     def client(self, service: str, /, *, waits: bool = False) -> Any:  # noqa: ANN401 - any client
         """Build a client. ``waits``: its calls last as long as a run; none is repeated."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from timegate.adapters.sqs.event_queue import SqsEventQueue
@@ -15,6 +14,7 @@ from timegate.runtime.event_settings import CloudEventSettings
 from timegate.runtime.events.change_records import followed, run_changes
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.usecases.cloud_events.queue_events import EventServices, queue_events
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
@@ -35,6 +35,7 @@ from timegate.usecases.dag_runs.interventions.steer_dag_run import layout_of, re
 from timegate.usecases.dag_runs.kept_results import kept_result
 from timegate.usecases.dag_runs.members.members_on_record import as_their_runs_say, completed_runs
 from timegate.usecases.services.api_services import ApiServices
+from timegate.value_classes import dataclass
 
 #: Ends meanwhile may refuse the write.
 _TRIES = 8

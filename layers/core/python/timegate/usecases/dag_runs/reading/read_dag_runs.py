@@ -1,7 +1,5 @@
 """Reading DAG runs, and how far each task of one is."""
 
-from dataclasses import dataclass
-
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress
 from timegate.domain.dag_runs.run_filter import DagRunFilter
 from timegate.domain.dags.definition import Task
@@ -11,6 +9,7 @@ from timegate.ports.stores import Page
 from timegate.usecases.runs.store_payload import load_payload
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.matching_rows import look_through
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

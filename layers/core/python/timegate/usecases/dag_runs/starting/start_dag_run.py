@@ -1,7 +1,6 @@
 """Starting a DAG run: one write, which is the event that everything follows from."""
 
 import hashlib
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus
@@ -26,6 +25,7 @@ from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.runs.store_payload import store_payload
 from timegate.usecases.services.dag_start_services import Starting
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,6 +1,6 @@
 """Checking a condition: whether a run that is due may begin is asked before a worker holds it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import Enum, auto
 
@@ -19,6 +19,7 @@ from timegate.usecases.execution.claims.reroute_run import reroute_run
 from timegate.usecases.execution.target_refusals import tell_refused_call
 from timegate.usecases.limits.overlap_releases import leave_line
 from timegate.usecases.services.execution_services import Delivery, Execution
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,7 @@
 """Claiming: one strongly consistent read and one conditional write decide who executes what."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 
 from timegate.domain.execution.day_quota import Counted
@@ -38,6 +38,7 @@ from timegate.usecases.limits.tenant_groups import (
 from timegate.usecases.outcomes.foresee_finish import foresee_finish
 from timegate.usecases.outcomes.notify import notify_of_lateness
 from timegate.usecases.services.execution_services import Claimed, Delivery, Execution, of_delivery
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,6 +1,6 @@
 """Considering a run: whether a delivered run may be claimed now, by the records as they are."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.execution.admission import Admission, Admit, Drop, Refuse, admit, superseded
@@ -22,6 +22,7 @@ from timegate.usecases.execution.stop_target import stop_target
 from timegate.usecases.limits.overlap_releases import leave_line
 from timegate.usecases.limits.refuse_run import drop_delivery, refuse_run
 from timegate.usecases.services.execution_services import Claimed, Delivery, Execution
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 
@@ -20,6 +19,7 @@ from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import of_message
 from timegate.usecases.execution.claims.claim_runs import ClaimedGroup
 from timegate.usecases.services.execution_services import Claimed, Delivery, Execution
+from timegate.value_classes import dataclass
 
 #: Messages that SQS hands over in one call.
 MAX_RECEIVED = 10

@@ -6,7 +6,7 @@ repeated, and finds which of them were cancelled since the operation began.
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
@@ -25,6 +25,7 @@ from timegate.usecases.execution.cancel_run import cancel_pending
 from timegate.usecases.operations.bulk.change_in_bulk import INDEX_MARGIN
 from timegate.usecases.services.damage_report import tell_of_damage, tell_of_damaged_records
 from timegate.usecases.services.operations_services import Operating
+from timegate.value_classes import dataclass
 
 #: Runs of one job that are read at once: the ids of those that are meant are in the record.
 RUNS_READ = 100

@@ -1,13 +1,13 @@
 """Inserts of runs that carry notices, for stores that tell of something in a transaction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
 from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.tables.writes import Insert
 from timegate.domain.runs.run import Attempt
 from timegate.ports.dispatch.shards import ShardPlacement
+from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

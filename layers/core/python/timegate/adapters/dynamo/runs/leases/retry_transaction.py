@@ -1,7 +1,7 @@
 """Ending one attempt and creating the next: both or neither."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.tables.engine import REFUSED, TRANSIENT, Engine
@@ -11,6 +11,7 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.instants import compact
 from timegate.ports.runs.held_leases import RetryWritten
+from timegate.value_classes import dataclass
 
 #: A worker may report a checkpoint while its run is being ended; it cannot do so for ever.
 _TRIES = 5

@@ -1,6 +1,6 @@
 """The partition of a tenant's rules, read as a whole: one query."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from timegate.adapters.dynamo.tables.engine import Engine, Query, rows
 from timegate.adapters.dynamo.tables.keys import RULE_PREFIX, WATCH_SK, rules_pk
@@ -17,6 +17,7 @@ from timegate.domain.rules.watch import RuleWatch
 from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
 
 
 @dataclass(kw_only=True, slots=True)

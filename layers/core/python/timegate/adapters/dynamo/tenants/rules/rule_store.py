@@ -3,7 +3,7 @@
 import random
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
@@ -31,6 +31,7 @@ from timegate.domain.values.errors import Throttled
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.value_classes import dataclass
 
 #: Lost races before the caller hears of it. One of those who race always wins.
 TRIES = 10
