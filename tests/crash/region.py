@@ -142,7 +142,7 @@ class Region:
         own = Clients(hooks)
         self._patch.setattr("timegate.runtime.clients._own", lambda: own)
         # It would send invocations over a session of its own, past the hooks.
-        self._patch.setattr("timegate.runtime.clients.keep_alive", lambda *_, **__: None)
+        self._patch.setattr("timegate.runtime.long_calls.keep_alive", lambda *_, **__: None)
         acting = partial(ActingSession, own)
         self._patch.setattr(target_wiring, "tenant_session", acting)
         addresses = RecordingAddresses(self.injector, self.clock, self.function.effects)

@@ -11,7 +11,6 @@ import botocore
 from botocore.config import Config
 from botocore.session import Session
 
-from timegate.runtime.long_calls import keep_alive
 from timegate.runtime.shipped import refuse_foreign_libraries
 
 if TYPE_CHECKING:
@@ -119,6 +118,9 @@ def target(session: Session, service: str, *, waits: bool = False) -> Any:  # no
     """
     if not waits:
         return session.create_client(service, config=_CONFIG)
+    # Imported with the first client whose calls wait.
+    from timegate.runtime.long_calls import keep_alive  # noqa: PLC0415
+
     patient = Config(read_timeout=LONGEST_CALL_SECONDS, retries={"total_max_attempts": 1})
     client = session.create_client(service, config=_CONFIG.merge(patient))
     keep_alive(
