@@ -14,6 +14,11 @@ TESTS := $(RUN) -m pytest -q -n 2 --dist worksteal --timeout 600
 ON_STACKS := TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --timeout 600 --durations=15
 # Courses of minutes on the deployed stack; nothing else may run on the machine meanwhile.
 LONG := tests/e2e/tenants/test_noisy_neighbour.py tests/e2e/faults/test_chronos.py
+STACKS := tests/e2e $(LONG:%=--ignore %)
+# How much make test tries: short, or wide as a landing needs it. Courses of make test-deep have all.
+COURSE ?= short
+export TIMEGATE_COURSE := $(COURSE)
+DEEP := TIMEGATE_COURSE=deep
 # Of make test-deep, in this order.
 COURSES := oracles properties crash-matrix mutants moto schemathesis browser stacks noisy-neighbour chronos scenarios chaos
 
@@ -31,9 +36,9 @@ demo: console ## Deploy into a local cloud and watch jobs of every kind run on t
 	$(RUN) -m infra.local demo
 
 .PHONY: test
-test: install check ## Every promise: check, then all other suites in process, then on deployed stacks
+test: install check ## Every promise: check, then other suites in process, then on deployed stacks; COURSE=wide tries more
 	$(TESTS) --durations=15 tests --ignore tests/architecture --ignore tests/unit --ignore tests/e2e
-	$(ON_STACKS) tests/e2e $(LONG:%=--ignore %)
+	$(ON_STACKS) $(STACKS)
 
 .PHONY: test-deep
 test-deep: install ## Every course, one after the other, in hours; make test runs shorter ones
@@ -124,36 +129,36 @@ docs-serve: install $(MERMAID) ## Serve the docs site on this machine, and rebui
 
 .PHONY: oracles
 oracles: install ## Cron against both oracles at every clock change of every zone, 2000 to 2037
-	TIMEGATE_ORACLES=all $(RUN) -m pytest -q -n 2 tests/property/recurrence/test_zone_transitions.py
+	$(DEEP) TIMEGATE_ORACLES=all $(RUN) -m pytest -q -n 2 tests/property/recurrence/test_zone_transitions.py
 
 .PHONY: crash-matrix
 crash-matrix: install ## Every call of every flow in every mode of failing, also where it makes no difference
-	TIMEGATE_CRASH=all $(RUN) -m pytest -q -n 2 tests/crash
+	$(DEEP) TIMEGATE_CRASH=all $(RUN) -m pytest -q -n 2 tests/crash
 
 .PHONY: mutants
 mutants: install ## Plant bugs, one at a time: the suite that is named for each has to fail
-	TIMEGATE_MUTANTS=all $(RUN) -m pytest -q -n 2 tests/mutation
+	$(DEEP) TIMEGATE_MUTANTS=all $(RUN) -m pytest -q -n 2 tests/mutation
 
 .PHONY: properties
 properties: install ## Eight times as many generated examples, drawn at random; longer texts for patterns
-	TIMEGATE_PROPERTIES=all $(RUN) -m pytest -q -n 2 tests/property tests/unit tests/functional/targets tests/architecture
+	$(DEEP) TIMEGATE_PROPERTIES=all $(RUN) -m pytest -q -n 2 tests/property tests/unit tests/functional/targets tests/architecture
 
 .PHONY: moto
 moto: install ## The stores' contract on moto, also where it takes long
-	TIMEGATE_MOTO=all $(RUN) -m pytest -q -n 2 tests/contract -k moto
+	$(DEEP) $(RUN) -m pytest -q -n 2 tests/contract -k moto
 
 .PHONY: schemathesis
 schemathesis: install ## 150 generated requests of each operation to the functions, 20 to the deployed stack
-	TIMEGATE_SCHEMATHESIS=all $(RUN) -m pytest -q -n 2 $(shell find tests/functional -name test_schemathesis.py)
-	TIMEGATE_E2E_AUTH=1 TIMEGATE_SCHEMATHESIS=all $(RUN) -m pytest -q $(shell find tests/e2e -name test_schemathesis.py)
+	$(DEEP) TIMEGATE_SCHEMATHESIS=all $(RUN) -m pytest -q -n 2 $(shell find tests/functional -name test_schemathesis.py)
+	$(DEEP) TIMEGATE_E2E_AUTH=1 TIMEGATE_SCHEMATHESIS=all $(RUN) -m pytest -q $(shell find tests/e2e -name test_schemathesis.py)
 
 .PHONY: browser
 browser: install console ## Every page of the console on samples: by keyboard alone, and at a phone's width
-	TIMEGATE_DEEP=all $(RUN) -m pytest -q -n 2 tests/browser
+	$(DEEP) $(RUN) -m pytest -q -n 2 tests/browser
 
 .PHONY: stacks
 stacks: install console ## Every test on deployed stacks: every action in the browser, each alarm, upgrades, moves
-	TIMEGATE_DEEP=all $(ON_STACKS) tests/e2e $(LONG:%=--ignore %)
+	$(DEEP) $(ON_STACKS) $(STACKS)
 
 .PHONY: noisy-neighbour
 noisy-neighbour: install ## Lateness of a quiet tenant beside a noisy one: three minutes, alone on the machine
@@ -228,14 +233,16 @@ bench-lateness: install ## Measure how late jobs of both lanes start on an idle 
 bench-planner: install ## Measure one planner tick over 20,000 jobs due at midnight
 	$(call measured,bench.planner_tick,planner_tick)
 
-.PHONY: bench-fairness
+.PHONY: bench-registered
 bench-registered: install ## Measure one planner tick of a shard with 10, 10,000 and a million registered jobs; takes 5 GB
 	$(call measured,bench.planning.registered,registered)
 
+.PHONY: bench-meetings
 bench-meetings: install ## Measure records that several actors write: creations under a quota, claims of a key
 	$(call measured,bench.contention,contention)
 	$(call measured,bench.slots,slots)
 
+.PHONY: bench-fairness
 bench-fairness: install ## Measure what a flood of one tenant does to another
 	$(call measured,bench.fairness,fairness)
 

@@ -1,13 +1,14 @@
-"""Rules for all tests: the same generated examples everywhere, and deep tests in their courses.
+"""Rules for all tests: the same generated examples everywhere, and the tests of one course.
 
 ``TIMEGATE_PROPERTIES=all`` draws new examples.
 """
 
 import gc
-import os
+from pathlib import Path
 
 import pytest
 
+from tests.courses import COURSE, first_course, passes_over
 from tests.examples import ALL, freeze_local_constants, load_profile
 
 # A test makes thousands of objects, and most are gone with it: circles are looked for less often.
@@ -17,13 +18,16 @@ if not ALL:
     freeze_local_constants(pytest.MonkeyPatch())
 
 
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Import no module of which this course has no test."""
+    return passes_over(collection_path, COURSE) or None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave deep tests to the courses of ``make test-deep``, which set ``TIMEGATE_DEEP=all``."""
-    if os.environ.get("TIMEGATE_DEEP") == "all":
-        return
-    deep = [each for each in items if each.get_closest_marker("deep")]
-    config.hook.pytest_deselected(items=deep)
-    items[:] = [each for each in items if not each.get_closest_marker("deep")]
+    """Keep the tests of this course."""
+    left = [each for each in items if first_course(each) > COURSE]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [each for each in items if first_course(each) <= COURSE]
 
 
 def pytest_collection_finish() -> None:

@@ -7,6 +7,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
+from tests.courses import COURSE, Course
+
 #: Examples differ from run to run, and there are as many as a course of ``make test-deep`` has.
 ALL = os.environ.get("TIMEGATE_PROPERTIES") == "all"
 #: Collect constants of loaded modules, as Hypothesis does unless it is kept from it.
@@ -21,6 +23,7 @@ def load_profile() -> None:
     """
     settings.register_profile(
         "timegate",
+        max_examples=25 if COURSE is Course.SHORT else 100,
         derandomize=not ALL,
         deadline=None,
         database=None,
@@ -42,5 +45,10 @@ def freeze_local_constants(patch: pytest.MonkeyPatch) -> None:
 
 
 def some(examples: int) -> int:
-    """Count the examples of a property: a third in ``make test``, four times in the course."""
-    return 4 * examples if ALL else max(2, examples // 3)
+    """Count the examples of a property: four times as many in its course, fewer before.
+
+    A third are drawn in the wide course, and a ninth in the short one.
+    """
+    if ALL:
+        return 4 * examples
+    return max(2, examples // (9 if COURSE is Course.SHORT else 3))

@@ -1,9 +1,12 @@
 """A new API key in a real browser: shown once, copied, and nowhere afterwards."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.mock_stage import example
 from tests.browser.window import Window
+
+pytestmark = pytest.mark.wide
 
 _CLIPBOARD = ["clipboard-read", "clipboard-write"]
 _BESIDE = (5, 400)

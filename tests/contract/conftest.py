@@ -1,6 +1,5 @@
 """A local cloud for the session; new tables for every test."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from functools import cache
@@ -46,16 +45,17 @@ SLOW_ON_MOTO = {
     "test_many_join_a_window_each_once",
 }
 
+#: A second emulator: each landing has it, and ``make test`` two others.
+_MOTO = pytest.param("moto", marks=pytest.mark.wide)
 _NUMBERS = count(1)
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what takes long on moto, unless ``TIMEGATE_MOTO=all`` asks for it."""
-    if os.environ.get("TIMEGATE_MOTO") == "all":
-        return
-    slow = [each for each in items if _is_slow(each)]
-    config.hook.pytest_deselected(items=slow)
-    items[:] = [each for each in items if each not in slow]
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave to ``make moto`` what takes long there."""
+    for each in items:
+        if _is_slow(each):
+            each.add_marker(pytest.mark.deep)
 
 
 def _is_slow(item: pytest.Item) -> bool:
@@ -110,7 +110,7 @@ def aws(moto_clients: Aws, socket_disabled: None, monkeypatch: pytest.MonkeyPatc
     forget_tables()
 
 
-@pytest.fixture(params=["memory", "dynamodb", "moto"])
+@pytest.fixture(params=["memory", "dynamodb", _MOTO])
 def stores(request: pytest.FixtureRequest) -> Stores:
     """Each kind in turn."""
     if request.param == "memory":
@@ -122,7 +122,7 @@ def stores(request: pytest.FixtureRequest) -> Stores:
     return new()
 
 
-@pytest.fixture(params=["memory", "s3", "moto"])
+@pytest.fixture(params=["memory", "s3", _MOTO])
 def blobs(request: pytest.FixtureRequest) -> Iterator[BlobStore]:
     """Each kind in turn."""
     if request.param == "memory":

@@ -1,4 +1,7 @@
-"""Faults that ``make test`` tries on a flow; ``make test-deep`` tries all of them, in all modes."""
+"""Faults that a course tries on a flow: ``make test`` a few, the wide one each kind.
+
+``make test-deep`` tries all of them, in all modes.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
@@ -6,14 +9,16 @@ from itertools import chain, zip_longest
 from random import Random
 from typing import TypeVar
 
-from tests.crash.faults import Call, Fault, Shape, faults_of
+from tests.courses import COURSE, Course
+from tests.crash.faults import Call, Fault, Mode, Shape, faults_of
 from tests.crash.story import Flow
 
 Chosen = TypeVar("Chosen")
+_SHORT = COURSE is Course.SHORT
 #: Calls that are made to try one flow: each fault lives through all calls of the flow.
-CALLS = 1_000
+CALLS = 200 if _SHORT else 1_000
 #: Faults of a flow of many calls.
-LEAST = 12
+LEAST = 3 if _SHORT else 12
 #: Calls before it that are struck as well in a flow about one request.
 _JUST_BEFORE = 12
 
@@ -41,8 +46,13 @@ def chosen(
         own += [fault for fault in faults if fault.call.function == flow.function]
         faults = [fault for fault in faults if fault.call.function != flow.function]
     most = max(LEAST, CALLS // len(calls))
-    rest = in_turn(faults, flow.name, kind=lambda e: (e.call.function, e.call.operation, e.mode))
-    return [*own, *rest[: most if flow.most is None else flow.most]]
+    rest = in_turn(faults, flow.name, kind=_kind)
+    found = [*own, *rest[: most if flow.most is None else flow.most]]
+    return in_turn(found, flow.name, kind=_kind)[:most] if _SHORT else found
+
+
+def _kind(fault: Fault) -> tuple[str, str, Mode]:
+    return fault.call.function, fault.call.operation, fault.mode
 
 
 def in_turn(

@@ -12,6 +12,7 @@ from random import Random
 
 import pytest
 
+from tests.courses import COURSE, Course
 from tests.crash.conftest import TRIED
 from tests.crash.faults import Call, Fault, Shape, faults_of, second_fault
 from tests.crash.flows.main_flows import FLOWS
@@ -27,7 +28,7 @@ from tests.iam.service_calls import asked_of_key
 #: ``all``: every call in every mode, also where that cannot be told from another point.
 EVERY = os.environ.get("TIMEGATE_CRASH") == "all"
 #: So many faults of each flow are followed by another one, somewhere in what they lead to.
-_PAIRS = 1_000_000 if EVERY else 2
+_PAIRS = 1_000_000 if EVERY else 1 if COURSE is Course.SHORT else 2
 #: So many faults of each flow are tried once more while the sweeper looks between its ticks.
 _AMONG_LOOKS = 1_000_000 if EVERY else 1
 #: Flows that are struck among looks. `tests/iam/test_rights.py` lives through each among looks.
@@ -146,6 +147,7 @@ def test_every_call_of_a_flow_is_allowed(
         assert keyed.denials(function, _of_the_key(asked)) == []
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     "number", _STRUCK_AMONG_LOOKS, ids=[FLOWS[number].name for number in _STRUCK_AMONG_LOOKS]
 )

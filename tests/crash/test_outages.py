@@ -15,6 +15,8 @@ from tests.crash.flows.main_flows import FLOWS
 from tests.crash.services.cloud import Cloud
 from tests.crash.story import live_through
 
+pytestmark = pytest.mark.wide
+
 #: The first record of a story is given up; or all records of more than six minutes.
 OUTAGES: dict[str, dict[str, Any]] = {
     "one record": {"tries": 1 + STREAMS.retries},

@@ -19,6 +19,8 @@ from tests.crash.story import Flow, Story, live_through
 from tests.crash.test_crash_matrix import EVERY, Trial, tenant_of
 from timegate.domain.runs.watch import MAX_RECEIVES
 
+pytestmark = pytest.mark.wide
+
 #: Throttled for so long, a message of ``short`` goes to the dead letters unread.
 _TAKEN_SECONDS = MAX_RECEIVES * VISIBILITY["short"].total_seconds() + 40
 SERVICES = {

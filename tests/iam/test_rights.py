@@ -41,6 +41,7 @@ def part_of(function: str) -> str:
     return "executor-*" if function.startswith("executor-") else function
 
 
+@pytest.mark.wide
 def test_each_right_is_needed_or_has_a_reason(asked: dict[str, set[Request]], roles: Roles) -> None:
     """Taking one away denies something: so the evaluator sees what a role lacks.
 

@@ -14,6 +14,8 @@ from timegate.domain.ledger.ledger import Gap
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt
 
+pytestmark = pytest.mark.wide
+
 #: A Thursday; the day after it is the last of a month, and a weekend follows.
 BEGIN = datetime(2026, 7, 30, tzinfo=UTC)
 DAYS = 5

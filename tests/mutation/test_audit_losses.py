@@ -33,6 +33,8 @@ from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.resume_job import resume_job
 
+pytestmark = pytest.mark.wide
+
 REF = JobRef(tenant=TENANT, job_id=JOB_ID)
 SKIP = CatchUp(policy=CatchUpPolicy.SKIP)
 named = pytest.mark.parametrize

@@ -9,6 +9,8 @@ from tests.mutation.mutant import Mutant
 from tests.mutation.mutants import MUTANTS
 from tests.mutation.suites import Suite
 
+pytestmark = pytest.mark.wide
+
 _ALL = os.environ.get("TIMEGATE_MUTANTS") == "all"
 _CHOSEN = [mutant for mutant in MUTANTS if _ALL or mutant.fast]
 _SUITES = list(dict.fromkeys(mutant.suite for mutant in _CHOSEN))

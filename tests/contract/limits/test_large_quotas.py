@@ -17,6 +17,8 @@ from timegate.domain.jobs.job import Job
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+pytestmark = pytest.mark.wide
+
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,8 @@ import pytest
 from infra.local import cloud
 from infra.local.cloud import REGION, STATE, CloudFailed, LocalCloud, kept_port
 
+pytestmark = pytest.mark.wide
+
 STREAM = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
 DAY_SECONDS = 24 * 60 * 60
 

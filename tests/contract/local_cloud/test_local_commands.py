@@ -10,6 +10,8 @@ from infra.local.cloud import STATE, LocalCloud
 from infra.local.holdings import MANY_RECORDS, Holdings, holdings
 from tests.contract.local_cloud.test_kept_cloud import Kept, items, kept, put
 
+pytestmark = pytest.mark.wide
+
 __all__ = ["kept"]
 
 

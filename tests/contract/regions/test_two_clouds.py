@@ -26,6 +26,8 @@ from timegate.domain.runs.run import Reason, RunState
 from timegate.usecases.regions.promote_region import promote_region
 from timegate.usecases.regions.renew_region import Renewal
 
+pytestmark = pytest.mark.wide
+
 #: Each step reads both clouds' streams: fewer are enough.
 STEP = 10
 JOB = job_id("minutely")

@@ -19,6 +19,8 @@ from tests.crash.regions.takeover_judge import TakeoverJudge
 from tests.crash.selection import in_turn
 from tests.crash.services.cloud import Cloud
 
+pytestmark = pytest.mark.wide
+
 #: ``all``: each call is struck in each way.
 EVERY = os.environ.get("TIMEGATE_CRASH") == "all"
 #: Else so many calls in each way, of all functions and operations by turns.

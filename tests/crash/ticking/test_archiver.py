@@ -25,6 +25,8 @@ from timegate.domain.dispatch.shards import ONE_SHARD
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.tenant import TenantId
 
+pytestmark = pytest.mark.wide
+
 EVERY = os.environ.get("TIMEGATE_CRASH") == "all"
 TENANTS = tuple(map(TenantId, ("acme", "globex")))
 #: A round then ends behind November.

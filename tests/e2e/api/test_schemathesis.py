@@ -25,6 +25,8 @@ from infra.local.access import api_url
 from tests.support.deployed.stack import Stack
 from tests.support.documents.generated_requests import MODES, cases, validate
 
+pytestmark = pytest.mark.wide
+
 #: Cases of each operation and mode.
 COUNT = 20 if os.environ.get("TIMEGATE_SCHEMATHESIS") == "all" else 1
 #: So many are under way at once.

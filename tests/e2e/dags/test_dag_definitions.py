@@ -1,6 +1,10 @@
 """Definitions of DAGs on the deployed stack: every version stays, however large."""
 
+import pytest
+
 from tests.support.deployed.stack import Stack
+
+pytestmark = pytest.mark.wide
 
 WORK = {"action": {"type": "worker", "pool": "etl", "handler": "work"}}
 

@@ -2,10 +2,14 @@
 
 from typing import Any
 
+import pytest
+
 from infra.local.webhook_target import Recorder
 from tests.support.command_line import CommandLine
 from tests.support.deployed.deployed_dags import PATIENCE, ended, executions, hook, run_of, started
 from tests.support.deployed.stack import Stack, wait_until
+
+pytestmark = pytest.mark.wide
 
 
 def unserved(key: str) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack, wait_until
 from tests.support.values.signing import SIGNING_KEY
 
+pytestmark = pytest.mark.wide
+
 BROWSER = {"accept": "text/html"}
 
 

@@ -17,6 +17,8 @@ from tests.e2e.runs.test_overlap import wait_for_state
 from tests.support.deployed.stack import Stack
 from tests.support.values.signing import OTHER_KEY, SIGNING_KEY
 
+pytestmark = pytest.mark.wide
+
 MESSAGE = {"type": "deployment.finished", "data": {"service": "web"}}
 BODY = json.dumps(MESSAGE)
 

@@ -13,6 +13,8 @@ from tests.support.deployed.fault_proxy import FaultProxy, Faults, Hold, fault_p
 from tests.support.deployed.stack import Stack, wait_until
 from timegate.domain.dispatch.looks import RECOVERY_BEYOND_LEASE
 
+pytestmark = pytest.mark.wide
+
 #: The local stage's leases.
 LEASE_SECONDS = 15
 #: Claims are statements of a batch: the first that an executor makes for a message.

@@ -9,6 +9,8 @@ import pytest
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack, wait_until
 
+pytestmark = pytest.mark.wide
+
 
 def executor(stack: Stack, key: str) -> str:
     """The function behind a queue."""

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from infra.admin.rollout import Invoked, go_back, invoked
 from infra.local.webhook_target import Recorder
 from infra.rollout_choice import LIVE
@@ -13,6 +15,8 @@ from tests.e2e.faults.test_shards import all_ended, ledger
 from tests.support.deployed.chaos.chronos_judge import read
 from tests.support.deployed.chaos.chronos_subjects import SECOND, Subject, every, once, text
 from tests.support.deployed.stack import Stack, wait_until
+
+pytestmark = pytest.mark.wide
 
 #: Those that a run of a web hook passes.
 OUTPUTS = ("PlannerFunctionName", "RelayFunctionName", "OutcomesFunctionName")

@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from examples.ledger_audit import verify_ledger
 from infra.local.webhook_target import Recorder
 from tests.e2e.runs.test_overlap import wait_for_state
@@ -19,6 +21,8 @@ from timegate.adapters.dynamo.tables.keys import attempt_key
 from timegate.domain.values.identity import AttemptId, RunId
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
+
+pytestmark = pytest.mark.wide
 
 #: The end of a run that its round has; records of tests end now.
 ENDED = datetime.now(UTC) - timedelta(days=3)

@@ -13,6 +13,8 @@ from tests.support.command_line import CommandLine
 from tests.support.deployed.stack import Stack, wait_until
 from tests.support.deployed.timing.clock_edges import stay_clear_of_midnight
 
+pytestmark = pytest.mark.wide
+
 RUNS = {"first": 4, "second": 2}
 
 

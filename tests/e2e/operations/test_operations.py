@@ -3,9 +3,13 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack, wait_until
 from tests.support.deployed.timing.clock_edges import hours_until
+
+pytestmark = pytest.mark.wide
 
 JOBS = 3
 

@@ -2,9 +2,13 @@
 
 from typing import Any
 
+import pytest
+
 from infra.local.webhook_target import Recorder
 from tests.support.command_line import CommandLine
 from tests.support.deployed.stack import Stack, wait_until
+
+pytestmark = pytest.mark.wide
 
 
 def listed_job(stack: Stack, recorder: Recorder, name: str) -> str:

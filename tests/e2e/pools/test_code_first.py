@@ -20,6 +20,8 @@ from timegate.client.schemas import RunRow
 from timegate.worker import NotDeployed, handlers
 from timegate.worker.declared.triggered_run import job_called
 
+pytestmark = pytest.mark.wide
+
 ROOT = Path(__file__).resolve().parents[3]
 TIMEGATE = (sys.executable, "-m", "timegate.cli")
 PROGRAM = """\

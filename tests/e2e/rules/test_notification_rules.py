@@ -11,6 +11,8 @@ from infra.local.webhook_target import Recorder
 from tests.e2e.targets.test_targets import next_message, queue_named
 from tests.support.deployed.stack import Stack, wait_until
 
+pytestmark = pytest.mark.wide
+
 RULES = "/v1/notification-rules"
 TAGS = {"suite": "e2e-rules"}
 #: A window that closes when it opens takes a whole day.

@@ -15,6 +15,8 @@ from infra.local.deployment import deploy_assembly, synthesise_into
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack, wait_until
 
+pytestmark = pytest.mark.wide
+
 DESCRIPTION = Path(__file__).resolve().parents[3] / "docs" / "reference" / "asyncapi.json"
 #: The first of its names sends nothing.
 SAMPLING = json.dumps([{"types": ["io.timegate.job.updated"], "percent": 0}])

@@ -11,6 +11,8 @@ from tests.support.deployed.stack import Stack
 from timegate.client import TimegateClient, load_profile
 from timegate.client.schemas import TriggerRequest
 
+pytestmark = pytest.mark.wide
+
 #: More than one batch of messages; contract tests store more than a transaction takes.
 MANY = 12
 

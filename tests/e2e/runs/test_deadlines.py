@@ -10,6 +10,8 @@ from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack, wait_until
 from timegate.domain.runs.finishing import FEWEST_RUNS
 
+pytestmark = pytest.mark.wide
+
 #: A run is begun sooner than that, and the sweeper looks each twelve seconds.
 WITHIN_SECONDS = 20
 #: Runs take longer than they will be allowed to.

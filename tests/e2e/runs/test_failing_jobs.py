@@ -2,8 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack, wait_until
+
+pytestmark = pytest.mark.wide
 
 
 def paused(stack: Stack, job_id: str) -> dict[str, Any]:

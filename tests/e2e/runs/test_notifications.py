@@ -2,10 +2,14 @@
 
 from typing import Any
 
+import pytest
+
 from infra.local.webhook_target import Recorder
 from tests.e2e.targets.test_web_hooks import verified
 from tests.support.deployed.stack import Stack, wait_until
 from tests.support.values.signing import OTHER_KEY, SIGNING_KEY
+
+pytestmark = pytest.mark.wide
 
 
 def broken_job(stack: Stack, recorder: Recorder, keys: str) -> dict[str, Any]:

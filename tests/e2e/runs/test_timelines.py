@@ -2,8 +2,12 @@
 
 from itertools import pairwise
 
+import pytest
+
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack
+
+pytestmark = pytest.mark.wide
 
 
 def test_a_run_of_a_queue_shows_each_step_of_its_way(stack: Stack, recorder: Recorder) -> None:

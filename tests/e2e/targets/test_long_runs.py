@@ -7,9 +7,12 @@ from threading import Event
 from typing import Any
 
 import httpx
+import pytest
 
 from infra.local.webhook_target import Recorder, Request
 from tests.support.deployed.stack import Stack, wait_until
+
+pytestmark = pytest.mark.wide
 
 #: Ten minutes of work, scaled down: a row stands for half a minute.
 ROWS = 20

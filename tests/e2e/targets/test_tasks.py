@@ -7,6 +7,8 @@ import pytest
 
 from tests.support.deployed.stack import Stack, wait_until
 
+pytestmark = pytest.mark.wide
+
 
 @pytest.fixture(scope="module")
 def action(stack: Stack) -> Iterator[dict[str, Any]]:

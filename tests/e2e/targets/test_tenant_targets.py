@@ -11,6 +11,8 @@ from infra.local.webhook_target import Recorder
 from tests.support.deployed.reconfiguring import kept_as_they_were, reconfigure
 from tests.support.deployed.stack import Stack
 
+pytestmark = pytest.mark.wide
+
 PLACE = "us-east-1:000000000000"
 NOW = {"kind": "immediate"}
 #: With ``TIMEGATE_E2E_AUTH=1`` the cloud evaluates policies; without, it lets every call through.

@@ -3,9 +3,12 @@
 from secrets import token_hex
 
 import httpx
+import pytest
 
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack, wait_until
+
+pytestmark = pytest.mark.wide
 
 PATIENCE = 60.0
 

@@ -12,6 +12,8 @@ from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack, wait_until
 from tests.support.deployed.timing.clock_edges import stay_clear_of_midnight
 
+pytestmark = pytest.mark.wide
+
 PATIENCE = 120.0
 #: None of what a tenant has of its own.
 UNSET = dict.fromkeys(

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.wide
+
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = (Path(__file__).parent / "program.ts").read_text()
 SETTINGS = """{"compilerOptions": {

@@ -19,6 +19,8 @@ from tests.support.wheels import (
     run,
 )
 
+pytestmark = pytest.mark.wide
+
 #: Written into apps by ``cdk init``: an app of today has all of these flags.
 _INIT = ROOT / "node_modules" / "aws-cdk" / "lib" / "init-templates"
 RECOMMENDED = json.loads((_INIT / ".recommended-feature-flags.json").read_text())

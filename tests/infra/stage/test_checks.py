@@ -12,6 +12,8 @@ from app import build
 from tests.infra.conftest import ROOT
 from tests.infra.stage_template import StageTemplate
 
+pytestmark = pytest.mark.wide
+
 
 def test_an_unexplained_finding_fails_the_synthesis() -> None:
     """Every stage that these tests read was synthesised, so it has none."""

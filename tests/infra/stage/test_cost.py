@@ -12,6 +12,8 @@ from bench.cost.page import module, page
 from bench.cost.quotas import priced
 from tests.infra.stage_template import StageTemplate
 
+pytestmark = pytest.mark.wide
+
 ROOT = Path(__file__).parents[3]
 
 

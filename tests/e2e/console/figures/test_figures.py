@@ -11,6 +11,8 @@ from tests.e2e.console.reading import Reading, counted, hour_of, length, millise
 from tests.support.deployed.deployed_dags import ended, hook, started
 from tests.support.deployed.stack import Stack
 
+pytestmark = pytest.mark.wide
+
 STAGES = ("planned", "published", "received", "claimed", "started", "ended")
 
 

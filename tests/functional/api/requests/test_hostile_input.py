@@ -21,6 +21,8 @@ from tests.support.tenants.asked import Ask, asking, body_for, event_for
 from tests.support.tenants.sample_tenant import Inhabitant, inhabit
 from tests.support.world import World
 
+pytestmark = pytest.mark.wide
+
 #: ``TIMEGATE_FUZZ=long``: each of them in each place.
 STEP = 1 if os.environ.get("TIMEGATE_FUZZ") == "long" else 9
 OF_TENANTS = [route for route in ROUTES if not route.of_stage]

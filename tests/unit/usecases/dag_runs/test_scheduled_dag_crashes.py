@@ -25,6 +25,8 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import Throttled
 from timegate.usecases.execution.cancel_run import cancel_run
 
+pytestmark = pytest.mark.wide
+
 HELD = Overlap(policy=OverlapPolicy.QUEUE, concurrency_key="etl")
 EVENTS = pytest.mark.parametrize("event", [crash, throttle], ids=["dies", "is-refused"])
 

@@ -30,6 +30,8 @@ from timegate.domain.limits.overlap import OverlapPolicy
 from timegate.domain.runs.checkpoint import sequence_of
 from timegate.domain.runs.run import Attempt, RunState
 
+pytestmark = pytest.mark.wide
+
 #: More than any scene has.
 ENOUGH = 10_000
 SEVERAL = 5

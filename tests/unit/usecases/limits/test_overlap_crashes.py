@@ -23,6 +23,8 @@ from timegate.domain.limits.slots import Slots
 from timegate.domain.runs.run import TERMINAL, Reason, RunState
 from timegate.usecases.execution.supervise_run import heartbeat
 
+pytestmark = pytest.mark.wide
+
 Ends = set[tuple[RunState, Reason | None]]
 
 #: More than any scene has.

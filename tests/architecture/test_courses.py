@@ -1,0 +1,63 @@
+"""Each test belongs to a course that some target of the Makefile runs."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.sources import ROOT, name_of, text_of, tree_of
+from tests.courses import NAMES, Course, passes_over
+
+MODULES = sorted((ROOT / "tests").rglob("test_*.py"))
+MAKEFILE = text_of(ROOT / "Makefile")
+
+
+def course_of(node: ast.AST) -> Course | None:
+    """Read the mark from a decorator, or from what a module assigns to ``pytestmark``."""
+    found = re.findall(r"\bpytest\.mark\.(wide|deep)\b", ast.unparse(node))
+    return NAMES[found[0]] if found else None
+
+
+def courses_of(module: Path) -> Iterator[Course]:
+    """Name the course of each test of a module; parameters may have a later one."""
+    tree = tree_of(module)
+    whole = next((course_of(e) for e in tree.body if ast.unparse(e).startswith("pytestmark")), None)
+    for each in tree.body:
+        if isinstance(each, ast.FunctionDef) and each.name.startswith("test_"):
+            own = next(filter(None, map(course_of, each.decorator_list)), None)
+            yield whole or own or Course.SHORT
+        elif (
+            isinstance(each, ast.ClassDef | ast.Assign)
+            and "test_" in ast.unparse(each)[:100].lower()
+        ):
+            yield whole or Course.SHORT
+
+
+@pytest.mark.parametrize("course", [Course.SHORT, Course.WIDE])
+def test_no_module_with_a_test_of_the_course_is_passed_over(course: Course) -> None:
+    passed_over = [module for module in MODULES if passes_over(module, course)]
+
+    assert passed_over
+    assert [name_of(e) for e in passed_over if min(courses_of(e)) <= course] == []
+
+
+def test_a_course_of_the_makefile_runs_each_deep_test() -> None:
+    """A deep test outside of the folders of these targets would never run."""
+    stacks = re.search(r"^STACKS := (\S+)", MAKEFILE, re.MULTILINE)
+    assert stacks is not None
+    lines = [line for line in MAKEFILE.splitlines() if line.startswith("\t$(DEEP)")]
+    folders = {each for line in lines for each in re.findall(r"\btests/\S+", line)}
+    folders |= {stacks.group(1) for line in lines if "$(STACKS)" in line}
+    deep = [e for e in MODULES if Course.DEEP in set(courses_of(e))]
+
+    assert deep
+    assert [name_of(e) for e in deep if not name_of(e).startswith(tuple(folders))] == []
+
+
+def test_each_landing_passes_the_wide_course() -> None:
+    """CI's script calls the README's command with it."""
+    lines = text_of(ROOT / ".ci" / "run").splitlines()
+
+    assert [line for line in lines if line.startswith("make ")] == ["make test COURSE=wide"]
