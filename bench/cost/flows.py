@@ -4,25 +4,24 @@
 AWS. One alone pays for all of them by itself.
 """
 
-import importlib
 import json
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
-from unittest.mock import patch
+from threading import Barrier
 
 from bench.cost.meter import MESSAGES, TARGET_SECONDS, Meter
-from tests.support.api import VARIABLES, Api
+from bench.cost.steps import executed, requested, streamed, with_api
+from tests.support.api import Api
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.factories import TENANT, after, job_id
-from tests.support.tenants.asked import asking
-from tests.support.world import delivery, relay_sees
 from tests.unit.domain.dags.definitions import dag, task
+from timegate.adapters.memory.call_runner import MemoryCallRunner
+from timegate.adapters.memory.target import MemoryTarget
 from timegate.domain.channels.webhook import WebhookChannel
+from timegate.domain.execution.call import Answer, Call
 from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import Failure, FailureKind
@@ -31,19 +30,18 @@ from timegate.domain.metering.flow import Flow
 from timegate.domain.metering.usage import BilledUsage
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt
-from timegate.domain.runs.watch import awaits_outcomes
 from timegate.ports.dispatch.messaging import Delayed
 
 MINUTE = 60
 DAY = 86_400
-#: Records of a stream's batch.
-_RECORDS = 100
 #: Minutes of steady state that are counted, after the first window.
 _TICKS = 70
 #: Minutes until a run that is due after eleven has ended, its second attempt included.
 _TICKS_OF_ONE = 20
 _BUSY = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HTTPError", message="busy")
 _TASKS = 5
+#: A line that never comes fails, and does not hang.
+_PATIENCE_SECONDS = 60
 #: Minutely runs that one move of the planner stores.
 RUNS_OF_A_PLAN = 7
 _TELLING = Subscription(
@@ -105,39 +103,6 @@ def _course(
             meter.world.tick()
         on_their_way = executed(meter, on_their_way)
     return meter.usage + BilledUsage(stored_bytes=meter.stored() - before)
-
-
-def executed(
-    meter: Meter, on_their_way: list[Delayed], *, target_seconds: float = TARGET_SECONDS
-) -> list[Delayed]:
-    """Let the relay send, and executors work on what is due; the messages that are not due yet."""
-    _streamed(meter)
-    on_their_way += meter.world.publisher.sent
-    meter.world.publisher.sent = []
-    now = meter.world.clock.now()
-    due = [each for each in on_their_way if each.message.due_at <= now]
-    for begin in range(0, len(due), MESSAGES):
-        batch = [delivery(each, n) for n, each in enumerate(due[begin : begin + MESSAGES])]
-        meter.received()
-        with meter.invoked("executor", items=len(batch), seconds=target_seconds):
-            meter.world.execute(batch)
-    _streamed(meter)
-    return [each for each in on_their_way if each not in due]
-
-
-def _streamed(meter: Meter) -> None:
-    """Bill relay and outcomes for the records that their filters let pass."""
-    new = meter.world.tables.images[meter.world.read_images :]
-    relayed = sum(map(relay_sees, new))
-    ended = sum(awaits_outcomes(image.after) for image in new)
-    sent = len(meter.world.publisher.sent)
-    invocations = -(-relayed // _RECORDS) + -(-ended // _RECORDS)
-    if not invocations:
-        meter.world.stream()
-        return
-    with meter.invoked("relay", items=relayed + ended, invocations=invocations):
-        meter.world.stream()
-    meter.sent(len(meter.world.publisher.sent) - sent)
 
 
 def one_shot(together: int) -> BilledUsage:
@@ -204,7 +169,7 @@ def pool_run(together: int) -> BilledUsage:
         # The executor offers the run, and calls no target.
         on_their_way = executed(meter, on_their_way, target_seconds=0)
     _worked(meter, api, together)
-    _streamed(meter)
+    streamed(meter)
     idle = _course(DAY, 0, _TICKS_OF_ONE)
     used = meter.usage + BilledUsage(stored_bytes=meter.stored()) + idle.times(-1)
     return used.times(1 / together)
@@ -222,6 +187,7 @@ def _worked(meter: Meter, api: Api, together: int) -> None:
 def dag_task(together: int) -> BilledUsage:
     """A task in a line of five, its share of the DAG run included."""
     meter = Meter()
+    meter.world.call_runner = MemoryCallRunner(_InStep(together), meter.world.clock)
     worlds = DagWorld(world=meter.world)
     keys = "abcde"
     own = dag(
@@ -234,41 +200,33 @@ def dag_task(together: int) -> BilledUsage:
         for number in range(together):
             worlds.start(own, key=f"run-{number}")
     meter.sent(len(meter.world.publisher.sent))
-    for _ in keys:
-        _tasks_executed(meter, worlds)
+    _tasks_executed(meter, worlds)
     transitions = json.loads(_DAG_OVERHEAD.read_text())["transitions"]["timegate"][0]
     used = meter.usage + BilledUsage(stored_bytes=meter.stored())
     return used.times(1 / together / _TASKS) + BilledUsage(transitions=transitions / _TASKS)
 
 
+class _InStep(MemoryTarget):
+    """Answers lines that run side by side together, so that their ends share writes each time."""
+
+    def __init__(self, lines: int) -> None:
+        super().__init__()
+        self._together = Barrier(lines, timeout=_PATIENCE_SECONDS)
+
+    def invoke(self, call: Call) -> Answer:
+        """Answer once each line is at its call."""
+        self._together.wait()
+        return super().invoke(call)
+
+
 def _tasks_executed(meter: Meter, worlds: DagWorld) -> None:
-    """Let every task that is ready run, and outcomes follow their ends."""
-    already = {each.id for each in meter.world.attempts() if each.ends_run}
+    """Let executors run all tasks of each line, and outcomes hear of their ends."""
     meter.world.clock.advance(1)
-    executed(meter, [])
-    ended: list[Attempt] = [
-        each for each in meter.world.attempts() if each.ends_run and each.id not in already
-    ]
+    works = replace(worlds.works, scheduling=None)
+    executed(meter, [], target_seconds=_TASKS * TARGET_SECONDS, in_place=works, rows=_TASKS)
+    ended: list[Attempt] = [each for each in meter.world.attempts() if each.ends_run]
     with meter.invoked("outcomes", items=len(ended)):
         worlds.hear(*ended)
-    meter.sent(len(meter.world.publisher.sent))
-
-
-def with_api() -> tuple[Meter, Api]:
-    """Return a meter, and the API of its world."""
-    with patch.dict(os.environ, VARIABLES):
-        api, workers = (importlib.import_module(f"{name}.handler") for name in ("api", "workers"))
-    meter = Meter()
-    ask = asking(api, workers, meter.world)
-    return meter, ask.api
-
-
-def requested(meter: Meter, function: str, request: Callable[[], Any]) -> Any:  # noqa: ANN401 - as the request answers
-    """Bill a request, and the function that answers it."""
-    with meter.invoked(function, items=1):
-        answer = request()
-    meter.usage += BilledUsage(api_requests=1)
-    return answer
 
 
 #: Flows in the order of tables.

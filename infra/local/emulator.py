@@ -95,11 +95,6 @@ def _of_a_task(cluster: str, asked: dict[str, Any]) -> str:
     return tasks[0] if tasks else cluster
 
 
-def look_often_for_messages() -> None:
-    """Poll queues ten times a second, where the emulator looks once: Lambda waits at a queue."""
-    lambda_svc._esm_wake = _Impatient()
-
-
 def read_streams_side_by_side() -> None:
     """Give each reader of a stream a thread that looks four times a second, as Lambda does.
 
@@ -214,14 +209,6 @@ def show_statements_in_streams() -> None:
     dynamodb._partiql_insert = shown_new
 
 
-class _Impatient(threading.Event):
-    """Nothing waits long for it."""
-
-    def wait(self, timeout: float | None = None) -> bool:
-        """Wait a tenth of a second at most."""
-        return super().wait(min(0.1, timeout or 0.1))
-
-
 def _has_died(worker: Any) -> bool:
     return worker._proc is None or worker._proc.poll() is not None
 
@@ -263,19 +250,19 @@ if __name__ == "__main__":
     keep_groups_in_refreshed_tokens()
     if "TIMEGATE_CLOUD_PERSON" in os.environ:
         fill_in_the_sign_in_page()
-    look_often_for_messages()
     # At the end of the path: modules of the project hide none of the same name.
     sys.path.append(str(Path(__file__).parents[2]))
     read_streams_side_by_side()
     if "TIMEGATE_CLOUD_CLOCK" in os.environ:
         wait_for_workers_by_the_machine()
-    from infra.local.invoking import aliases
+    from infra.local.invoking import aliases, queue_signal
     from infra.local.serving.copies import copy_items_as_trees
     from infra.local.serving.expressions import read_expressions_once
     from infra.local.serving.http_server import serve_by_uvicorn
     from infra.local.serving.statements import parse_statements_once
 
     serve_by_uvicorn()
+    queue_signal.wake_at_messages()
     read_expressions_once()
     parse_statements_once()
     copy_items_as_trees()

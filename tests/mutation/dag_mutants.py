@@ -14,19 +14,20 @@ from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
 from timegate.domain.dag_runs.progress import DagRunStatus, TaskProgress, TaskReason
 from timegate.usecases.dag_runs import end_its_run, wait_for_tasks
 from timegate.usecases.dag_runs.stopping import stop_dag_run
-from timegate.usecases.dag_runs.tasks import advance
+from timegate.usecases.dag_runs.tasks import advance, end_in_place
 
 
 def counts_before_it_decides(patch: pytest.MonkeyPatch) -> None:
     """A step that dies in between leaves edges that no step decides any more."""
-    decide, count = advance._decide_edges, advance._count
+    decide, count = advance.decide_edges, advance.count_end
 
     def count_first(course: Any, task: TaskProgress, works: Any) -> Any:  # noqa: ANN401
         count(course, task, works)
         return decide(course, task, works)
 
-    patch.setattr(advance, "_decide_edges", count_first)
-    patch.setattr(advance, "_count", lambda *_: None)
+    for module in (advance, end_in_place):
+        patch.setattr(module, "decide_edges", count_first)
+        patch.setattr(module, "count_end", lambda course, *_: course.run)
 
 
 def counts_members_by_number(patch: pytest.MonkeyPatch) -> None:
@@ -98,7 +99,12 @@ DAG_MUTANTS = (
     Mutant(
         "dag: a task is counted before its edges are decided",
         counts_before_it_decides,
-        flow("dag in a line", function="outcomes", mode=Mode.AFTER),
+        flow("dag fans out", function="outcomes", mode=Mode.AFTER),
+    ),
+    Mutant(
+        "dag: so is a task in a line",
+        counts_before_it_decides,
+        flow("dag in a line", function="executor short", mode=Mode.AFTER),
     ),
     Mutant(
         "dag: a member that is heard of twice counts twice",

@@ -8,8 +8,11 @@ where it need not be consistent. A query bills the sum of its items, filtered on
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import wraps
+from threading import RLock
+from typing import Concatenate, ParamSpec, TypeVar
 
 from timegate.adapters.dynamo.tables.engine import Fields, Query, Refusal, Rows
 from timegate.adapters.dynamo.tables.indexes import JOBS_INDEXES, RUNS_INDEXES, Index
@@ -26,11 +29,29 @@ _INDEXES = {"jobs": JOBS_INDEXES, "runs": RUNS_INDEXES}
 _STATEMENTS = 25
 
 
+_Given = ParamSpec("_Given")
+_Answer = TypeVar("_Answer")
+
+
+def _one_at_a_time(
+    call: "Callable[Concatenate[MeteredEngine, _Given], _Answer]",
+) -> "Callable[Concatenate[MeteredEngine, _Given], _Answer]":
+    """Count a call as a whole: runs of a batch call from threads of their own."""
+
+    @wraps(call)
+    def counted(self: "MeteredEngine", /, *given: _Given.args, **named: _Given.kwargs) -> _Answer:
+        with self.metering:
+            return call(self, *given, **named)
+
+    return counted
+
+
 class MeteredEngine(MemoryEngine):
     """Tables named ``jobs`` and ``runs``."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.metering = RLock()
         #: By operation of DynamoDB.
         self.calls: Counter[str] = Counter()
         #: By table and index.
@@ -44,12 +65,14 @@ class MeteredEngine(MemoryEngine):
         self.units.clear()
         self.read_units = 0.0
 
+    @_one_at_a_time
     def get(self, table: str, key: Key, *, fields: Sequence[str] = ()) -> Fields | None:
         """Return an item."""
         self.calls["GetItem"] += 1
         self._bill_reads(table, [key])
         return super().get(table, key, fields=fields)
 
+    @_one_at_a_time
     def get_all(self, wanted: Mapping[str, Sequence[Key]]) -> dict[str, dict[Key, Fields]]:
         """Return items."""
         self.calls["BatchGetItem"] += 1
@@ -57,6 +80,7 @@ class MeteredEngine(MemoryEngine):
             self._bill_reads(table, keys)
         return super().get_all(wanted)
 
+    @_one_at_a_time
     def query(self, query: Query) -> Rows:
         """Return one page."""
         self.calls["Query"] += 1
@@ -67,6 +91,7 @@ class MeteredEngine(MemoryEngine):
         self.read_units += max(-(-size // _READ), 1) * (1 if query.consistent else 0.5)
         return super().query(query)
 
+    @_one_at_a_time
     def write(self, write: Write) -> WriteResult:
         """Write one item."""
         self.calls["UpdateItem" if isinstance(write, Update) else "PutItem"] += 1
@@ -76,16 +101,19 @@ class MeteredEngine(MemoryEngine):
         """Write each item by itself."""
         return [self.write(write) for write in writes]
 
+    @_one_at_a_time
     def execute(self, writes: Sequence[Statement]) -> list[WriteResult]:
         """Write items in batches."""
         self.calls["BatchExecuteStatement"] += -(-len(writes) // _STATEMENTS)
         return [self._write(write) for write in writes]
 
+    @_one_at_a_time
     def put_all(self, table: str, puts: Sequence[Put]) -> None:
         """Store items, whatever is there."""
         self.calls["BatchWriteItem"] += -(-len(puts) // _STATEMENTS)
         super().put_all(table, puts)
 
+    @_one_at_a_time
     def transact(self, writes: Sequence[Write | Put], *, is_named: bool = False) -> list[Refusal]:
         """Write all or nothing; what is refused is billed as well."""
         self.calls["TransactWriteItems"] += 1

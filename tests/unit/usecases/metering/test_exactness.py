@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from bench.cost.flows import executed
 from bench.cost.meter import Meter
+from bench.cost.steps import executed
 from tests.support.factories import after, job_id
 from tests.support.stores.faults import Died
 from timegate.domain.metering.meter_round import SETTLED_AFTER, MeterRound

@@ -92,6 +92,11 @@ def execute(
     return world.execute(messages, source=source)
 
 
+def one_source(queue: Waiting) -> MessageSource:
+    """For a process that may have four runs."""
+    return MessageSource(receive=queue.receive, most_runs=4, until=after(60))
+
+
 @pytest.mark.usefixtures("brisk")
 def test_calls_that_last_share_their_process_with_others() -> None:
     """The process has no more than it may; each message is deleted once its run has ended."""
@@ -128,6 +133,27 @@ def test_a_call_that_is_not_long_shares_its_process_with_none() -> None:
 
     assert [bool(each) for each in looks] == [False, False, True]
     assert queue.asked == [(1, round(world.execution().receiving_now().visibility.total_seconds()))]
+
+
+def test_a_task_in_a_line_has_its_place_in_the_process_though_it_has_no_message() -> None:
+    """Nor is a message of its run taken, which its owner would claim from itself."""
+    world = World()
+    own, beside, other = (added(world, name) for name in ("own", "beside", "other"))
+    queue = Waiting([replace(own, receipt="of another"), other])
+    gatherer = Gatherer(world.execution(source=one_source(queue)))
+    lines = []
+    for each in (own, beside):
+        attempt = stored(world, each)
+        job = world.jobs.get(attempt.tenant, attempt.id.run.job_id)
+        bare = replace(each, id="", receipt="")
+        lines.append(Claimed(delivery=bare, attempt=attempt, job=job, lease=lease_factory()))
+    with gatherer.calling(lines[0]), gatherer.calling(lines[1]):
+        world.clock.wait_until(after(2.25))
+        gathered = gatherer.look()
+
+    assert [limit for limit, _ in queue.asked] == [2]
+    assert gathered is not None
+    assert list(gathered.deliveries) == [other]
 
 
 def test_a_gatherer_that_is_closed_has_no_look_to_come() -> None:

@@ -182,6 +182,7 @@ FOLLOW_UP_TRIGGERED = LogEvent(
 END_NOT_FOLLOWED = LogEvent(
     "end_not_followed", "A follow-up names a job that is missing or cannot be read.", OUTCOMES
 )
+END_LEFT = LogEvent("end_left", "An executor could not move a DAG run on; outcomes does.", EXECUTOR)
 FORECAST_NOT_MADE = LogEvent(
     "forecast_not_made", "A deadline could not be forecast now.", EXECUTOR, SWEEPER, WORKERS
 )

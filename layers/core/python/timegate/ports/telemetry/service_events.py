@@ -202,7 +202,7 @@ DAG_RUN_GOING = LogEvent(
     *(DAG_RUNS, OUTCOMES),
 )
 DAG_RUN_DECIDED = LogEvent(
-    "dag_run_decided", "The end of a DAG run was decided.", DAG_RUNS, OUTCOMES
+    "dag_run_decided", "The end of a DAG run was decided.", DAG_RUNS, EXECUTOR, OUTCOMES
 )
 DAG_RUN_STEERED = LogEvent(
     "dag_run_steered", "A caller paused, resumed or cancelled a DAG run.", API
@@ -225,10 +225,12 @@ DAG_RUN_TOUCHED = LogEvent(
 DAG_RUN_UNREADABLE = LogEvent("dag_run_unreadable", "A stored DAG run cannot be read.", SWEEPER)
 EVENT_NOT_STARTED = LogEvent("event_not_started", "An event started no DAG run.", DAG_RUNS)
 EVENT_RECEIVED = LogEvent("event_received", "A tenant sent an event.", API)
-TASK_STARTED = LogEvent("task_started", "A task of a DAG run was started.", DAG_RUNS, OUTCOMES)
+TASK_STARTED = LogEvent(
+    "task_started", "A task of a DAG run was started.", DAG_RUNS, EXECUTOR, OUTCOMES
+)
 TASK_WAITS = LogEvent("task_waits", "A wait task of a DAG run began.", DAG_RUNS, OUTCOMES)
 TASK_RESUMED = LogEvent("task_resumed", "An event ended a task that waited for it.", API)
-TASK_ENDED = LogEvent("task_ended", "A task of a DAG run ended.", DAG_RUNS, OUTCOMES)
+TASK_ENDED = LogEvent("task_ended", "A task of a DAG run ended.", DAG_RUNS, EXECUTOR, OUTCOMES)
 TASK_RUN_CANCELLED = LogEvent(
     "task_run_cancelled", "The run of a task was cancelled.", API, DAG_RUNS, OUTCOMES
 )

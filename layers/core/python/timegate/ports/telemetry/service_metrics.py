@@ -105,21 +105,23 @@ RULE_EVENTS = CounterMetric(
 
 # DAG runs
 DAG_RUNS_SUCCEEDED = CounterMetric(
-    "DagRunsSucceeded", "DAG runs that succeeded.", DAG_RUNS, OUTCOMES
+    "DagRunsSucceeded", "DAG runs that succeeded.", DAG_RUNS, EXECUTOR, OUTCOMES
 )
 DAG_RUNS_FAILED = CounterMetric(
-    "DagRunsFailed", "DAG runs that failed or exceeded their time.", DAG_RUNS, OUTCOMES
+    "DagRunsFailed", "DAG runs that failed or exceeded their time.", DAG_RUNS, EXECUTOR, OUTCOMES
 )
 DAG_RUNS_CANCELLED = CounterMetric(
-    "DagRunsCancelled", "DAG runs that were cancelled.", DAG_RUNS, OUTCOMES
+    "DagRunsCancelled", "DAG runs that were cancelled.", DAG_RUNS, EXECUTOR, OUTCOMES
 )
 DAG_RUN_MS = DurationMetric(
-    "DagRunMs", "Time from the creation of a DAG run to its end.", DAG_RUNS, OUTCOMES
+    "DagRunMs", "Time from the creation of a DAG run to its end.", DAG_RUNS, EXECUTOR, OUTCOMES
 )
 TASKS_STARTED = CounterMetric(
-    "TasksStarted", "Tasks of DAG runs that were started.", DAG_RUNS, OUTCOMES
+    "TasksStarted", "Tasks of DAG runs that were started.", DAG_RUNS, EXECUTOR, OUTCOMES
 )
-TASKS_ENDED = CounterMetric("TasksEnded", "Tasks of DAG runs that ended.", DAG_RUNS, OUTCOMES)
+TASKS_ENDED = CounterMetric(
+    "TasksEnded", "Tasks of DAG runs that ended.", DAG_RUNS, EXECUTOR, OUTCOMES
+)
 TASKS_INTERVENED = CounterMetric("TasksIntervened", "Tasks of DAG runs changed by a caller.", API)
 EVENTS_RECEIVED = CounterMetric("EventsReceived", "Events that tenants sent.", API)
 EVENT_TRIGGERS_FIRED = CounterMetric(

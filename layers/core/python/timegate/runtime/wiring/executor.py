@@ -3,8 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import field
 from datetime import datetime, timedelta
+from functools import cache
 from random import random
 from secrets import token_hex
+from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
 from timegate.adapters.dynamo.dags.dag_definitions import DynamoDagDefinitions
@@ -19,6 +21,7 @@ from timegate.adapters.threaded_call_runner import ThreadedCallRunner
 from timegate.domain.jobs.demands import MAX_TIMEOUT_SECONDS, ResourceClass
 from timegate.domain.pools.lease_token import LEASE_KEY_BYTES
 from timegate.domain.runs.gate import HOLD_LIMIT, gathers_until
+from timegate.domain.runs.run import Attempt
 from timegate.runtime import clients
 from timegate.runtime.environment import environment
 from timegate.runtime.events.queue_records import read_deliveries
@@ -32,8 +35,16 @@ from timegate.runtime.wiring.parts.targets import target_call_runner
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.dag_start_services import Starting
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
-from timegate.usecases.services.execution_services import Delivery, Execution, MessageSource
+from timegate.usecases.services.execution_services import (
+    Claimed,
+    Delivery,
+    Execution,
+    MessageSource,
+)
 from timegate.value_classes import dataclass
+
+if TYPE_CHECKING:
+    from timegate.usecases.dag_runs.dag_run_services import DagWorks
 
 #: So long before its end an invocation lets go of what still works: time for a few writes.
 LETTING_GO = timedelta(seconds=5)
@@ -59,8 +70,9 @@ class ExecutorServices:
     visibility: timedelta
     termination: Termination
     #: A fresh secret.
-    new_lease_key: Callable[[], str]
+    new_lease_key: Callable[[], str] = lambda: token_hex(LEASE_KEY_BYTES)
     console_url: str
+    next_task: Callable[[Attempt, Execution, datetime], Claimed | None]
     durations: DurationsAtHand = field(default_factory=DurationsAtHand)
 
     def execution(self, *, owner: str, remaining_ms: int) -> Execution:
@@ -88,6 +100,7 @@ class ExecutorServices:
             stops_at=stops_at,
             begins_until=begins_until,
             source=self._source(now, stops_at - longest_run(self.queue_key)),
+            next_task=self.next_task,
         )
 
     def _source(self, now: datetime, latest: datetime) -> MessageSource | None:
@@ -125,13 +138,12 @@ def executor_services() -> ExecutorServices:
         trace_percent=variables.percent("TRACE_PERCENT"),
     )
     blobs = S3BlobStore(clients.s3, settings.blob_bucket)
+    restrictions = records.plain(DynamoRestrictionStore)
     return ExecutorServices(
         runs=records.runs(),
         slots=DynamoSlotStore(engine, table=jobs_table),
         rates=DynamoRateStore(engine, table=jobs_table),
-        calendars=CalendarsAtHand(
-            records.plain(DynamoRestrictionStore), telemetry, lost_until=lost_until
-        ),
+        calendars=CalendarsAtHand(restrictions, telemetry, lost_until=lost_until),
         blobs=blobs,
         starting=Starting(
             dags=DynamoDagDefinitions(engine, table=jobs_table, blobs=blobs),
@@ -148,6 +160,29 @@ def executor_services() -> ExecutorServices:
         lease_length=settings.lease_length,
         visibility=settings.visibility,
         termination=Termination(call_runner.close),
-        new_lease_key=lambda: token_hex(LEASE_KEY_BYTES),
         console_url=settings.console_url,
+        next_task=_next_task(settings, telemetry),
     )
+
+
+def _next_task(
+    settings: ExecutorSettings, telemetry: LambdaTelemetry
+) -> Callable[[Attempt, Execution, datetime], Claimed | None]:
+    """Load what moves DAG runs on when the first task has ended: few runs are of tasks."""
+
+    @cache
+    def works() -> "DagWorks":
+        from timegate.runtime.wiring.parts.executor_dag_works import (  # noqa: PLC0415 - as above
+            executor_dag_works,
+        )
+
+        return executor_dag_works(settings, telemetry)
+
+    def next_task(ended: Attempt, execution: Execution, until: datetime) -> Claimed | None:
+        from timegate.usecases.execution.claims.claim_next_task import (  # noqa: PLC0415 - as above
+            claim_next_task,
+        )
+
+        return claim_next_task(ended, execution, works(), until=until)
+
+    return next_task

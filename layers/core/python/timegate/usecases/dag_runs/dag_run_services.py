@@ -1,7 +1,7 @@
 """Services of the functions that move DAG runs on."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
@@ -11,6 +11,8 @@ from timegate.domain.dag_runs.reopening import IndexedDag, stands
 from timegate.domain.dags.definition import Dag, Task
 from timegate.domain.dags.edges import Graph
 from timegate.domain.dags.waits import WaitTask
+from timegate.domain.jobs.job import Job
+from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import TaskKey
 from timegate.ports.blobs import BlobStore
 from timegate.ports.clock import Clock
@@ -36,6 +38,16 @@ def next_look(run: DagRun, now: datetime) -> datetime:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class InPlace:
+    """The executor that ended a task, and executes the next one without a message."""
+
+    #: Tells if it executes runs of this job.
+    admits: Callable[[Job], bool]
+    #: The runs that it is to claim.
+    started: list[Attempt] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DagWorks:
     """Stores, and the executions that stand for DAG runs."""
 
@@ -53,8 +65,16 @@ class DagWorks:
     telemetry: Telemetry
     #: Publishes the runs of tasks that start; ``None``: the relay alone does.
     scheduling: "Scheduling | None" = None
+    #: Executes the run of a task that starts; ``None``: it goes through a queue.
+    in_place: InPlace | None = None
     #: Up to then the stage's other region may have begun runs; ``None``: it has no other.
     lost_until: Callable[[], datetime | None] = lambda: None
+
+    def takes(self, governor: Job) -> bool:
+        """Tell if this process publishes or executes a task's run; else the relay publishes."""
+        if self.in_place is not None:
+            return self.in_place.admits(governor)
+        return self.scheduling is not None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,6 +6,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from datetime import datetime, timedelta
 
 from timegate.domain.runs.gate import claim_at
+from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import LeaseLost, SlotLost, Throttled, TimegateError
 from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import of_run
@@ -36,6 +37,9 @@ from timegate.usecases.execution.supervise_run import HandedOver, LetGo, Sliced,
 from timegate.usecases.services.completions import Completions
 from timegate.usecases.services.execution_services import Claimed, Delivery, Execution
 from timegate.value_classes import dataclass
+
+#: An executor goes on with a line of tasks for so long; then other tenants' runs come first.
+TURN = timedelta(seconds=10)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -212,19 +216,43 @@ def _ask(
 
 
 def _run(claimed: Claimed, execution: Execution, work: _Work) -> bool:
-    """Run it; tell if the message is settled: its end is stored, or another worker's to store."""
+    """Run it and, without messages, the tasks that follow it in a line.
+
+    Tell if the message is settled: its end is stored, or another worker's to store.
+    """
+    done = _run_one(claimed, execution, work)
+    ended, until = done.ended, execution.clock.now() + TURN
+    while ended is not None and ended.is_task and execution.next_task is not None:
+        following = execution.next_task(ended, execution, until)
+        if following is None:
+            break
+        work.completions.begin()
+        ended = _run_one(following, execution.without_message(), work).ended
+    return done.settled
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Done:
+    """One run: if its message is settled, and its end, if it has ended here."""
+
+    settled: bool
+    ended: Attempt | None = None
+
+
+def _run_one(claimed: Claimed, execution: Execution, work: _Work) -> _Done:
     try:
         with work.gatherer.calling(claimed):
             ending = supervise_run(claimed, execution)
     except Throttled as error:
         work.completions.leave()
-        return put_off(claimed, execution) or _give_up(claimed, execution, error)
+        return _Done(settled=put_off(claimed, execution) or _give_up(claimed, execution, error))
     except TimegateError as error:
         work.completions.leave()
-        return _give_up(claimed, execution, error)
+        return _Done(settled=_give_up(claimed, execution, error))
     if isinstance(ending, LetGo):
         work.completions.leave()
-        return hand_back(claimed, execution)
+        return _Done(settled=hand_back(claimed, execution))
+    ended, settled = None, True
     try:
         if isinstance(ending, Sliced):
             work.completions.leave()
@@ -233,13 +261,13 @@ def _run(claimed: Claimed, execution: Execution, work: _Work) -> bool:
             work.completions.leave()
             hand_over(claimed, ending, execution)
         else:
-            record_ending(claimed, ending, execution, work.completions)
+            ended = record_ending(claimed, ending, execution, work.completions)
     except LeaseLost as error:
         keep_answer(claimed, ending, execution)
-        return _give_up(claimed, execution, error)
+        settled = _give_up(claimed, execution, error)
     except TimegateError as error:
-        return _give_up(claimed, execution, error)
-    return True
+        settled = _give_up(claimed, execution, error)
+    return _Done(settled=settled, ended=ended)
 
 
 def _give_up(claimed: Claimed, execution: Execution, error: TimegateError) -> bool:

@@ -42,7 +42,7 @@ _METRICS = {
 
 def record_ending(
     claimed: Claimed, ending: Recorded, execution: Execution, completions: Completions
-) -> None:
+) -> Attempt:
     """Store the end and, where the policy asks for one, the retry; raises ``LeaseLost``."""
     if isinstance(ending, CallFailed):
         heed_target(claimed, ending.failure, execution)
@@ -61,6 +61,7 @@ def record_ending(
     if isinstance(ending, Known):
         count_prevented(claimed.attempt, execution)
     _report(conclusion, execution)
+    return conclusion.ended
 
 
 def _leaves_behind(failure: Failure, ended: Attempt) -> bool:

@@ -34,6 +34,16 @@ VISIBILITY_MARGIN = timedelta(seconds=5)
 WORTH_HIDING = timedelta(seconds=15)
 
 
+class NoMessages:
+    """The inbox of runs that come without a message: their records let others take over."""
+
+    def hide(self, receipts: Sequence[str], *, seconds: int) -> None:
+        """Do nothing: there is no message to hide."""
+
+    def acknowledge(self, receipts: Sequence[str]) -> None:
+        """Nor any to delete."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MessageSource:
     """The queue that feeds an executor, from which it takes messages itself as well."""
@@ -82,6 +92,16 @@ class Execution:
     begins_until: Callable[[], datetime | None] = lambda: None
     #: ``None``: it executes what it was invoked with, and no more.
     source: MessageSource | None = None
+    #: Follows the end of a task until an instant, and claims the next one of the line, if there is
+    #: one to be executed here; ``None``: outcomes follows all ends.
+    next_task: "Callable[[Attempt, Execution, datetime], Claimed | None] | None" = None
+
+    def without_message(self) -> "Execution":
+        """For a run that begins here without a message: its lease alone protects it."""
+        visibility = self.lease_length + VISIBILITY_MARGIN
+        return replace(
+            self, inbox=NoMessages(), received_at=self.clock.now(), visibility=visibility
+        )
 
     def must_stop(self, now: datetime) -> bool:
         """This worker has no time left, or its process is being stopped."""

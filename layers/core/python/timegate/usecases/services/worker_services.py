@@ -1,6 +1,6 @@
 """Services of the worker API."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.completions import Completions
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
-from timegate.usecases.services.execution_services import Execution
+from timegate.usecases.services.execution_services import Execution, NoMessages
 from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class WorkerServices:
             rates=self.rates,
             blobs=self.blobs,
             calendars=self.calendars,
-            inbox=_NoMessages(),
+            inbox=NoMessages(),
             call_runner=_CallRunnerOutside(),
             clock=self.clock,
             telemetry=self.telemetry,
@@ -103,16 +103,6 @@ class WorkerServices:
         completions = Completions(self.runs, self.telemetry, window_seconds=0)
         completions.begin()
         return completions
-
-
-class _NoMessages:
-    """The inbox of runs that come without a message: their record is the offer."""
-
-    def hide(self, receipts: Sequence[str], *, seconds: int) -> None:
-        """Do nothing: a pool has no messages to hide."""
-
-    def acknowledge(self, receipts: Sequence[str]) -> None:
-        """Nor anything to acknowledge."""
 
 
 class _CallRunnerOutside:

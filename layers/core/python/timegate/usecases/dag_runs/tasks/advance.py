@@ -51,18 +51,22 @@ def propagate(course: Course, ended: Sequence[TaskProgress], works: DagWorks) ->
     waiting = list(ended)
     seen: set[TaskKey] = set()
     refused: list[TaskKey] = []
+    counted: DagRun | None = None
     while waiting:
         task = waiting.pop()
         if task.key in seen or not course.stands(task):
             continue
         seen.add(task.key)
         # Successors start before the execution is told: nothing waits for that.
-        if _goes_on(course, task):
-            waiting += _decide_edges(course, task, works)
+        if goes_on(course, task):
+            waiting += decide_edges(course, task, works)
         answer_task(task, works)
-        if not _count(course, task, works):
+        counted = count_end(course, task, works)
+        if counted is None:
             refused.append(task.key)
-    run = works.dag_runs.get(course.run.tenant, course.run.dag_run_id)
+    run = counted
+    if run is None or refused:
+        run = works.dag_runs.get(course.run.tenant, course.run.dag_run_id)
     if refused and run.round != course.run.round:
         # Another round began meanwhile: what it leaves as it is is followed up in that one.
         tasks = works.dag_runs.some_tasks(run.tenant, run.dag_run_id, refused)
@@ -71,7 +75,7 @@ def propagate(course: Course, ended: Sequence[TaskProgress], works: DagWorks) ->
     follow_up(course.at(run), works)
 
 
-def _goes_on(course: Course, task: TaskProgress) -> bool:
+def goes_on(course: Course, task: TaskProgress) -> bool:
     """Tell if the tasks after this end start at once.
 
     After a failure that stops the DAG run, ``wind_down`` decides what starts.
@@ -166,7 +170,7 @@ def answer_run(run: DagRun, works: DagWorks) -> None:
         tell(token, json.dumps(told))
 
 
-def _decide_edges(course: Course, task: TaskProgress, works: DagWorks) -> list[TaskProgress]:
+def decide_edges(course: Course, task: TaskProgress, works: DagWorks) -> list[TaskProgress]:
     """Decide the edges that leave a task; the tasks that ended by that, without a run."""
     ended: list[TaskProgress] = []
     for edge in course.graph.outgoing[task.key]:
@@ -209,15 +213,19 @@ def _readiness(course: Course, task: TaskProgress) -> Readiness:
     )
 
 
-def _count(course: Course, task: TaskProgress, works: DagWorks) -> bool:
-    """Count the end and tell if it counted; nothing counts once another round has begun."""
+def count_end(course: Course, task: TaskProgress, works: DagWorks) -> DagRun | None:
+    """Count the end; the DAG run as it is then, or ``None`` once another round has begun.
+
+    The process that counts the last of several ends sees all of them.
+    """
     place = course.places[task.key]
     failed = fails_run(course.graph, task.key, task.state)
     if task.reason == TaskReason.FORCED:
         # Its unfinished runs are cancelled before it counts as ended.
         cancel_task_runs(works.dag_runs.attempts(course.run, key=task.key), works)
-    if works.dag_runs.record_end(course.run, [place], failed=failed) is None:
-        return False
+    counted = works.dag_runs.record_end(course.run, [place], failed=failed)
+    if counted is None:
+        return None
     works.telemetry.event(
         service_events.TASK_ENDED,
         **of_dag_run(course.run),
@@ -227,4 +235,4 @@ def _count(course: Course, task: TaskProgress, works: DagWorks) -> bool:
         round=task.round,
     )
     works.telemetry.count(service_metrics.TASKS_ENDED)
-    return True
+    return counted

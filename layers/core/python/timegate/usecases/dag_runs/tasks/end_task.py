@@ -46,11 +46,14 @@ def _end(ended: Sequence[tuple[TaskRunMark, Attempt]], works: DagWorks) -> None:
     except DagRunNotFound:
         # It has outlived its DAG run's record.
         return
+    task = works.dag_runs.task(attempt.tenant, mark.dag_run_id, mark.key)
     if run.has_ended:
+        # An executor that ended the last task told no execution.
+        if task is not None and task.has_ended:
+            answer_task(task, works)
         answer_run(run, works)
         return
     course = Course.of(run, works)
-    task = works.dag_runs.task(attempt.tenant, mark.dag_run_id, mark.key)
     ended = [each for each in ended if task is not None and task.is_run_by(each[0])]
     if task is None or not ended:
         return
@@ -75,7 +78,7 @@ def _ended(
 ) -> TaskProgress | None:
     if course.task(task.key).fan_out is not None:
         return _end_members(course, task, ended, works)
-    return works.dag_runs.change_task(task, _as_its_run(course, task, ended[0][1], works))
+    return works.dag_runs.change_task(task, as_its_run(course, task, ended[0][1], works))
 
 
 def _is_stopped(course: Course, task: TaskProgress, works: DagWorks) -> bool:
@@ -84,9 +87,10 @@ def _is_stopped(course: Course, task: TaskProgress, works: DagWorks) -> bool:
     return stopping and not is_triggered(course, task.key, works)
 
 
-def _as_its_run(
+def as_its_run(
     course: Course, task: TaskProgress, attempt: Attempt, works: DagWorks
 ) -> TaskProgress:
+    """Return the task as its run ended."""
     cancelled = attempt.state is RunState.CANCELLED
     stopped = cancelled and _is_stopped(course, task, works)
     return replace(

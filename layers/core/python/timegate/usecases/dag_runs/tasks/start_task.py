@@ -30,7 +30,7 @@ def start_task(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgr
     try:
         governor = governor_of(course, task, works)
         given = dict(enumerate(payloads(course, task, works)))
-        direct = is_one and works.scheduling is not None
+        direct = is_one and works.takes(governor)
         attempts = first_attempts(course, task, governor, given, now=now, direct=direct)
     except (InputError, InvalidInput) as error:
         return works.dag_runs.change_task(task, refused(task, error, works))
@@ -52,8 +52,10 @@ def start_task(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgr
 def _published(
     course: Course, task: TaskProgress, attempts: Sequence[Attempt], works: DagWorks
 ) -> TaskProgress:
-    """Publish the run of a task that has started; the sweeper does should its starter die."""
-    if works.scheduling is not None:
+    """Publish or execute the run of a task that has started; the sweeper publishes what is left."""
+    if works.in_place is not None:
+        works.in_place.started.extend(each for each in attempts if each.direct)
+    elif works.scheduling is not None:
         # Imported here: the steps of executions publish nothing.
         from timegate.usecases.dispatch.publish_created import publish_created  # noqa: PLC0415
 

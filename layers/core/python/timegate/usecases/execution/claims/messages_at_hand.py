@@ -48,7 +48,8 @@ class Gatherer:
         self._changed = Lock()
         #: By receipt, the tenant and the attempt of each message.
         self._under_way: dict[str, tuple[str, AttemptId]] = {}
-        self._starts: dict[str, datetime] = {}
+        #: Starts of calls, by the tenant and the attempt; a task in a line has no message.
+        self._starts: dict[tuple[str, AttemptId], datetime] = {}
         self._gathered: set[str] = set()
         self._pause = LOOK_PAUSE
         self._look_at = execution.clock.now() + LONG_CALL
@@ -66,16 +67,16 @@ class Gatherer:
     @contextmanager
     def calling(self, claimed: Claimed) -> Iterator[None]:
         """A held run calls its target, at its instant at the earliest, until it has ended."""
-        receipt = claimed.delivery.receipt
+        named = _named(claimed.delivery)
         with self._changed:
             now = self._execution.clock.now()
-            self._starts[receipt] = max(claimed.attempt.due_at, now)
+            self._starts[named] = max(claimed.attempt.due_at, now)
         try:
             yield
         finally:
             with self._changed:
-                del self._starts[receipt]
-                self._under_way.pop(receipt, None)
+                del self._starts[named]
+                self._under_way.pop(claimed.delivery.receipt, None)
 
     def settle(self, deliveries: Sequence[Delivery], unsettled: Collection[str]) -> None:
         """These messages are done with: delete gathered ones, but those that must come again."""
@@ -112,7 +113,7 @@ class Gatherer:
         self._pause = next_pause(self._pause, received=len(received), asked=asked)
         self._look_at = self._execution.clock.now() + self._pause
         with self._changed:
-            known = set(self._under_way.values())
+            known = self._known()
         # A second message of a run that this process has is left hidden: by its owner alone the
         # store could not tell the two claims apart.
         others = [each for each in received if _named(each) not in known]
@@ -122,7 +123,10 @@ class Gatherer:
     def _room(self, now: datetime) -> int:
         with self._changed:
             oldest = min(self._starts.values(), default=None)
-            return self.most_runs - len(self._under_way) if has_long_call(oldest, now=now) else 0
+            return self.most_runs - len(self._known()) if has_long_call(oldest, now=now) else 0
+
+    def _known(self) -> set[tuple[str, AttemptId]]:
+        return {*self._under_way.values(), *self._starts}
 
 
 def _named(delivery: Delivery) -> tuple[str, AttemptId]:
