@@ -85,3 +85,18 @@ def test_a_key_is_shown_and_not_revoked_in_a_dry_run(
     assert looked == listed
     assert (asked.code, "confirmation_required" in asked.err) == (2, True)
     assert listed["status"] == "active"
+
+
+def test_no_key_is_made_that_could_not_be_kept(
+    timegate: Timegate, stage: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its profile needs the address of the API, which is asked for first."""
+
+    def gone(stage: str) -> str:
+        raise stage_access.NoStage(stage)
+
+    monkeypatch.setattr(administration, "api_url", gone)
+    outcome = timegate("admin", "keys", "create", *STAGE, "--save-as", "prod-admin")
+
+    assert outcome.code != 0
+    assert timegate("admin", "keys", "list", *STAGE, "--json").json["items"] == []

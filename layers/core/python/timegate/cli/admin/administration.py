@@ -1,6 +1,6 @@
 """``timegate admin keys``: API keys of the stage's administration."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from secrets import token_bytes
 from typing import TYPE_CHECKING, Annotated
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from timegate.cli.admin.checkout import StageOption, in_checkout
-from timegate.cli.completing.known_words import complete_profiles
+from timegate.cli.tenants.key_options import SaveAs, kept_as_profile
 from timegate.cli.tenants.key_tables import key_details, key_table, made_key_details
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions, surroundings
-from timegate.client.access.profile_files import check_new_profile, write_profile
+from timegate.client.access.profile_files import check_new_profile
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -42,11 +42,10 @@ def _shown(key: "ApiKey", now: "datetime") -> "JsonObject":
     return key_answer(key, now=now)
 
 
-def _kept(stage: str, profile: str, key: str | None, environ: "Mapping[str, str]") -> None:
+def _api_url(stage: str) -> str:
     from infra.admin import administration  # noqa: PLC0415 - of the checkout
 
-    content = {"api_url": administration.api_url(stage), "api_key": key}
-    typer.echo(f"{write_profile(environ, profile, content)} is written.", err=True)
+    return administration.api_url(stage)
 
 
 @keys.command("create")
@@ -58,14 +57,7 @@ def create(
     key_name: Annotated[
         str, typer.Option(metavar="TEXT", help="Name the key for people: who gets it.")
     ] = "",
-    save_as: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PROFILE",
-            autocompletion=complete_profiles,
-            help="Keep the key as this profile, and do not show it.",
-        ),
-    ] = None,
+    save_as: SaveAs = None,
 ) -> None:
     """Make an API key that administers the stage, and show it once.
 
@@ -77,11 +69,12 @@ def create(
     if save_as is not None:
         check_new_profile(around.environ, save_as)
     with _reached(stage) as keys_of_stage:
+        # Asked for before a key is made: a key that cannot be kept would be lost.
+        url = _api_url(stage) if save_as is not None else ""
         made = keys_of_stage.make(key_name, lambda: token_bytes(32), now=around.now())
-        shown = {**_shown(made.key, around.now()), "api_key": made.text}
+        shown: JsonObject = {**_shown(made.key, around.now()), "api_key": made.text}
         if save_as is not None:
-            _kept(stage, save_as, made.text, around.environ)
-            shown["api_key"] = "(kept)"
+            shown = kept_as_profile(shown, save_as, url, around.environ)
     output.show(shown, made_key_details)
 
 

@@ -1,5 +1,6 @@
 """Options of API keys, and the place where a new one is kept."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -21,6 +22,25 @@ if TYPE_CHECKING:
 _LOST = "The key {0} was made, and the answer with its text was lost: revoke it, and make another."
 
 
+SaveAs = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PROFILE",
+        autocompletion=complete_profiles,
+        help="Keep the key as this profile, and do not show it.",
+    ),
+]
+
+
+def kept_as_profile(
+    made: JsonObject, profile: str, api_url: str, environ: Mapping[str, str]
+) -> JsonObject:
+    """Write the profile of a new key, and return what may be shown of the key."""
+    path = write_profile(environ, profile, {"api_url": api_url, "api_key": made["api_key"]})
+    typer.echo(f"{path} is written.", err=True)
+    return {**made, "api_key": "(kept)"}
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeyOptions:
     """The options of a command that makes a key."""
@@ -37,14 +57,7 @@ class KeyOptions:
         str | None,
         typer.Option(metavar="INSTANT", help="End the key then; by default in 365 days."),
     ] = None
-    save_as: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PROFILE",
-            autocompletion=complete_profiles,
-            help="Keep the key as this profile, and do not show it.",
-        ),
-    ] = None
+    save_as: SaveAs = None
 
     def as_json(self) -> "NewKeyRequest":
         """Return the body of the request."""
@@ -63,10 +76,7 @@ class KeyOptions:
             raise typer.Exit(EXIT_REFUSED)
         if self.save_as is None:
             return made
-        content = {"api_url": opening.api_url, "api_key": made["api_key"]}
-        path = write_profile(opening.surroundings.environ, self.save_as, content)
-        typer.echo(f"{path} is written.", err=True)
-        return {**made, "api_key": "(kept)"}
+        return kept_as_profile(made, self.save_as, opening.api_url, opening.surroundings.environ)
 
     def show(self, made: JsonObject, opening: Session) -> None:
         """Keep a new key where it is to be kept, and show the rest."""

@@ -1,39 +1,25 @@
 """Wiring of an executor that moves DAG runs on, once the first task has ended in its process."""
 
-from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
-from timegate.adapters.dynamo.dags.dag_definitions import DynamoDagDefinitions
-from timegate.adapters.dynamo.events.event_store import DynamoEventStore
-from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
-from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.adapters.s3.blob_store import S3BlobStore
-from timegate.adapters.system_clock import SystemClock
 from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.runtime import clients
 from timegate.runtime.settings import ExecutorSettings
+from timegate.runtime.wiring.parts.dag_works import works_on
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
-from timegate.usecases.dag_runs.reading.definitions_at_hand import DefinitionsAtHand
 
 _IN_NO_RECORD = "The next task needs an object, which outcomes reads and writes."
 
 
 def executor_dag_works(settings: ExecutorSettings, telemetry: Telemetry) -> DagWorks:
     """Build the services; they write in the time of their region."""
-    engine, jobs_table = dynamo_engine(), settings.tables.jobs
-    records = StoreMaker.obedient(settings.tables, engine)
-    blobs = S3BlobStore(clients.s3, settings.blob_bucket)
-    return DagWorks(
-        dag_runs=records.sharded_runs(DynamoDagRunStore),
-        dags=DefinitionsAtHand(DynamoDagDefinitions(engine, table=jobs_table, blobs=blobs)),
-        events=DynamoEventStore(engine, table=settings.tables.runs),
-        runs=records.runs(),
-        slots=DynamoSlotStore(engine, table=jobs_table),
-        jobs=records.sharded_jobs(DynamoJobStore),
+    return works_on(
+        StoreMaker.obedient(settings.tables, dynamo_engine()),
+        telemetry,
+        definitions=S3BlobStore(clients.s3, settings.blob_bucket),
         blobs=OutcomesObjects(),
         executions=_ToldByOutcomes(),
-        clock=SystemClock(),
-        telemetry=telemetry,
     )
 
 
