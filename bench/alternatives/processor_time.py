@@ -21,6 +21,11 @@ def of_functions(parent: int, names: tuple[str, ...]) -> float:
     return sum(of_process(pid) for pid, name in workers(parent) if name in names)
 
 
+def environments(parent: int, names: tuple[str, ...]) -> frozenset[int]:
+    """Return the ids of the live workers of the named functions."""
+    return frozenset(pid for pid, name in workers(parent) if name in names)
+
+
 def workers(parent: int) -> list[tuple[int, str]]:
     """Return the emulator's workers that live, each with the name of its function."""
     children = Path(f"/proc/{parent}/task").glob("*/children")
