@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 MEASURED = ROOT / "bench" / "results" / "alternatives.json"
 RESULTS = ROOT / "bench" / "results" / "calibration.json"
 #: Between two looks of the emulator at its queues, and what it takes to hand a batch over.
-_LOOK_SECONDS = 0.1
+_LOOK_SECONDS = 0.01
 #: Write units of a run from its claim on: the emulator's time is spread over them.
 _UNITS = 2
 _PATIENCE = 3_600.0
@@ -57,7 +57,7 @@ def _played(jobs: int, own_ms_a_run: float, emulator_ms_a_run: float, core_share
         table_units=_UNITS * 1000 * core_share / emulator_ms_a_run,
         warm=jobs,
     )
-    looks = facts.Latency(((0.0, 0.0), (1.0, _LOOK_SECONDS)), "infra/local/emulator.py")
+    looks = facts.Latency(((0.0, 0.0), (1.0, _LOOK_SECONDS)), "queue_signal.py of infra/local")
     working = own_ms_a_run / 1000 * facts.processors(1024) / core_share
     with (
         patch.object(facts, "QUEUE_TO_FUNCTION", looks),

@@ -255,7 +255,7 @@ if __name__ == "__main__":
     read_streams_side_by_side()
     if "TIMEGATE_CLOUD_CLOCK" in os.environ:
         wait_for_workers_by_the_machine()
-    from infra.local.invoking import aliases, queue_signal
+    from infra.local.invoking import aliases, queue_signal, source_ramp
     from infra.local.serving.copies import copy_items_as_trees
     from infra.local.serving.expressions import read_expressions_once
     from infra.local.serving.http_server import serve_by_uvicorn
@@ -263,6 +263,7 @@ if __name__ == "__main__":
 
     serve_by_uvicorn()
     queue_signal.wake_at_messages()
+    source_ramp.grow_from_five()
     read_expressions_once()
     parse_statements_once()
     copy_items_as_trees()

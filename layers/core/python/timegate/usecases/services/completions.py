@@ -13,8 +13,10 @@ from timegate.ports.stores import RunStore
 from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import Telemetry, lines_of_ends
 
-#: How long an ended run waits for others to end: small against SQS, large against a write.
-WINDOW_SECONDS = 0.02
+#: An ended run waits for others so long at least: small against SQS, large against a write.
+LEAST_WINDOW_SECONDS = 0.02
+#: And no longer than this: what follows a run follows its record.
+MOST_WINDOW_SECONDS = 0.1
 #: Statements in one DynamoDB batch.
 MAX_BATCH = 25
 
@@ -22,16 +24,25 @@ MAX_BATCH = 25
 _Waiting = tuple[Attempt, Future[bool]]
 
 
+def window_of(first: Attempt) -> float:
+    """Return the seconds that a batch stays open for others after its first end."""
+    half = 0.0
+    if first.started_at is not None and first.ended_at is not None:
+        half = (first.ended_at - first.started_at).total_seconds() / 2
+    return min(max(half, LEAST_WINDOW_SECONDS), MOST_WINDOW_SECONDS)
+
+
 class Completions:
     """Collects ended attempts of one invocation and writes them together.
 
     A batch is written when every run under way has ended, when it is full, or when the window
-    closes: the last run never waits, and a slow one delays no other. Ends are logged as soon as
-    they are on record, those of a write together.
+    closes: the last run never waits, and a slow one delays no other. The window of a batch is half
+    the time of the call that ended first, within bounds; ``window_seconds``: this, whatever calls
+    take. Ends are logged as soon as they are on record, those of a write together.
     """
 
     def __init__(
-        self, runs: RunStore, telemetry: Telemetry, *, window_seconds: float = WINDOW_SECONDS
+        self, runs: RunStore, telemetry: Telemetry, *, window_seconds: float | None = None
     ) -> None:
         self._runs = runs
         self._telemetry = telemetry
@@ -57,11 +68,13 @@ class Completions:
         with self._changed:
             self._pending.append((ended, future))
             leads = len(self._pending) == 1
-            self._changed.notify_all()
             if leads:
-                self._changed.wait_for(self._is_due, self._window_seconds)
+                window = self._window_seconds
+                self._changed.wait_for(self._is_due, window_of(ended) if window is None else window)
                 batch, self._pending = self._pending, []
                 self._under_way -= len(batch)
+            elif self._is_due():
+                self._changed.notify_all()
         if leads:
             self._write(batch)
         return future.result()
