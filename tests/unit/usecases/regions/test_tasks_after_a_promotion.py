@@ -1,21 +1,26 @@
 """After a promotion DAG runs go on, or fail on record, although items of tasks did not arrive."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.factories import TENANT, after
-from tests.support.world import World
+from tests.support.world import World, delivery
 from tests.unit.domain.dags.definitions import dag, task
+from timegate.adapters.dynamo.tables.keys import governor_key
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskState
 from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.dags.definition import FanOut
+from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.runs.conclusion import fail
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.identity import TaskKey
 from timegate.domain.values.instants import to_milliseconds
+from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.services.execution_services import Execution
 from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 #: The end of the region before.
@@ -31,6 +36,13 @@ class _Region(World):
     def sweeping(self) -> Sweeping:
         """Build the sweeper's services, which know what is in doubt."""
         return replace(super().sweeping, lost_until=lambda: after(LOST))
+
+    def execution(self, **changes: Any) -> Execution:  # noqa: ANN401 - as the world takes them
+        """One invocation of an executor, which knows that as well."""
+        calendars = CalendarsAtHand(
+            self.restrictions, self.telemetry, lost_until=lambda: after(LOST)
+        )
+        return replace(super().execution(**changes), calendars=calendars)
 
 
 class Takeover(DagWorld):
@@ -112,6 +124,23 @@ def test_a_task_that_arrived_without_its_run_is_in_doubt(region: Takeover) -> No
     run = region.start(LINE)
     region.world.lose(region.runs_of(A)[0])
     region.takes_over(run)
+
+    assert region.runs_of(A)[-1].reason is Reason.REGION_LOST
+    assert region.status(run) == (DagRunStatus.FAILED, {"a": "dead_lettered", "b": "skipped"})
+
+
+def test_a_run_that_arrived_without_its_governor_is_lost_on_record(region: Takeover) -> None:
+    """Skipped for want of a job, it would let its DAG run succeed without its work."""
+    run = region.start(LINE)
+    region.ends_to_be_retried(A, delay=300)
+    region.world.tables.engine.delete_all("runs", [governor_key(TENANT, run.dag_run_id, A)])
+    region.world.clock.set(after(LOST + 90))
+    region.look(run)
+    (_, retry) = region.runs_of(A)
+    region.world.clock.set(retry.due_at)
+    region.world.execute([delivery(RunMessage.of(retry))])
+    region.hear(*region.runs_of(A))
+    region.follow()
 
     assert region.runs_of(A)[-1].reason is Reason.REGION_LOST
     assert region.status(run) == (DagRunStatus.FAILED, {"a": "dead_lettered", "b": "skipped"})

@@ -99,9 +99,24 @@ def _judge_job(
     timing: Timing | None, attempt: Attempt, now: datetime, restrictions: Restrictions
 ) -> Admission:
     if timing is None:
-        # The sweeper decides whether its job comes.
-        return Drop() if founds(attempt) else superseded(attempt)
+        return _without_job(attempt, restrictions.lost_until)
     return refused_by_job(timing, attempt) or _judge_time(timing, attempt, now, restrictions)
+
+
+def _without_job(attempt: Attempt, lost_until: datetime | None) -> Refuse | Drop:
+    if founds(attempt):
+        # The sweeper decides whether its job comes.
+        return Drop()
+    if lost_until is not None and _lacks_governor(attempt, lost_until):
+        # Skipped, it would let its DAG run succeed.
+        return Refuse(state=RunState.DEAD_LETTERED, reason=Reason.REGION_LOST)
+    return superseded(attempt)
+
+
+def _lacks_governor(attempt: Attempt, lost_until: datetime) -> bool:
+    from timegate.domain.regions.doubt import lacks_governor  # noqa: PLC0415 - few stages
+
+    return lacks_governor(attempt, lost_until)
 
 
 def superseded(attempt: Attempt) -> Refuse:

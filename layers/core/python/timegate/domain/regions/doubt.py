@@ -31,6 +31,16 @@ def is_in_doubt(attempt: Attempt, lost_until: datetime | None) -> bool:
     return attempt.due_at < lost_until
 
 
+def lacks_governor(attempt: Attempt, lost_until: datetime | None) -> bool:
+    """Tell if the job that governs a task's run may have been lost with the region before.
+
+    Task, governor and run are one write there, and arrive each by itself. Elsewhere a governor
+    outlives the DAG run.
+    """
+    run = attempt.id.run
+    return lost_until is not None and run.origin is Origin.TASK and run.scheduled_at < lost_until
+
+
 def fenced_off(ended: Attempt) -> Attempt:
     """An attempt that ended in doubt: fences of its run go on beyond those of the region before."""
     return replace(ended, fence=ended.fence + FENCE_STEP)
