@@ -1,13 +1,13 @@
 """After a promotion DAG runs go on, or fail on record, although items of tasks did not arrive."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.factories import TENANT, after
-from tests.support.world import World, delivery
+from tests.support.regions.took_over import TookOver
+from tests.support.world import delivery
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.adapters.dynamo.tables.keys import governor_key
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskState
@@ -19,9 +19,6 @@ from timegate.domain.runs.conclusion import fail
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.identity import TaskKey
 from timegate.domain.values.instants import to_milliseconds
-from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.services.execution_services import Execution
-from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 #: The end of the region before.
 LOST = 60
@@ -29,27 +26,11 @@ A, B = TaskKey("a"), TaskKey("b")
 BROKEN = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="Busy", message="busy")
 
 
-class _Region(World):
-    """A region that took over."""
-
-    @property
-    def sweeping(self) -> Sweeping:
-        """Build the sweeper's services, which know what is in doubt."""
-        return replace(super().sweeping, lost_until=lambda: after(LOST))
-
-    def execution(self, **changes: Any) -> Execution:  # noqa: ANN401 - as the world takes them
-        """One invocation of an executor, which knows that as well."""
-        calendars = CalendarsAtHand(
-            self.restrictions, self.telemetry, lost_until=lambda: after(LOST)
-        )
-        return replace(super().execution(**changes), calendars=calendars)
-
-
 class Takeover(DagWorld):
     """DAG runs of the region before, in one that took over."""
 
     def __init__(self) -> None:
-        super().__init__(world=_Region())
+        super().__init__(world=TookOver(lost_until=after(LOST)))
         self.works = replace(self.works, lost_until=lambda: after(LOST))
 
     def takes_over(self, run: DagRun) -> None:

@@ -107,16 +107,22 @@ def _without_job(attempt: Attempt, lost_until: datetime | None) -> Refuse | Drop
     if founds(attempt):
         # The sweeper decides whether its job comes.
         return Drop()
-    if lost_until is not None and _lacks_governor(attempt, lost_until):
-        # Skipped, it would let its DAG run succeed.
-        return Refuse(state=RunState.DEAD_LETTERED, reason=Reason.REGION_LOST)
+    if lost_until is not None and (lost := _lost_job(attempt, lost_until)):
+        return lost
     return superseded(attempt)
 
 
-def _lacks_governor(attempt: Attempt, lost_until: datetime) -> bool:
-    from timegate.domain.regions.doubt import lacks_governor  # noqa: PLC0415 - few stages
+def _lost_job(attempt: Attempt, lost_until: datetime) -> Refuse | None:
+    from timegate.domain.regions.doubt import (  # noqa: PLC0415 - few stages
+        LACKS_JOB,
+        may_lack_its_job,
+    )
 
-    return lacks_governor(attempt, lost_until)
+    if not may_lack_its_job(attempt, lost_until):
+        return None
+    # Skipped, a task's run would let its DAG run succeed.
+    state, reason = RunState.DEAD_LETTERED, Reason.REGION_LOST
+    return Refuse(state=state, reason=reason, explanation=LACKS_JOB)
 
 
 def superseded(attempt: Attempt) -> Refuse:

@@ -9,6 +9,8 @@ from timegate.domain.values.identity import Origin
 
 #: The fences of a region are so far beyond those that the other one may have given out.
 FENCE_STEP = 1_000
+#: Words for a run that arrived without its job.
+LACKS_JOB = "its job did not arrive from the region before"
 
 
 def is_in_doubt(attempt: Attempt, lost_until: datetime | None) -> bool:
@@ -31,14 +33,15 @@ def is_in_doubt(attempt: Attempt, lost_until: datetime | None) -> bool:
     return attempt.due_at < lost_until
 
 
-def lacks_governor(attempt: Attempt, lost_until: datetime | None) -> bool:
-    """Tell if the job that governs a task's run may have been lost with the region before.
+def may_lack_its_job(attempt: Attempt, lost_until: datetime | None) -> bool:
+    """Tell if the job of an attempt may have been lost with the region before.
 
-    Task, governor and run are one write there, and arrive each by itself. Elsewhere a governor
-    outlives the DAG run.
+    Jobs, or what governs a task, were stored there with their runs in one write, and arrive each by
+    itself. Attempts of this region at a task's run have the governor of that time.
     """
     run = attempt.id.run
-    return lost_until is not None and run.origin is Origin.TASK and run.scheduled_at < lost_until
+    since = run.scheduled_at if run.origin is Origin.TASK else attempt.created_at
+    return lost_until is not None and since < lost_until
 
 
 def fenced_off(ended: Attempt) -> Attempt:
