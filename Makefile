@@ -68,13 +68,12 @@ node:
 
 .PHONY: check
 check: install ## The fast part, offline: lint, types, docs, architecture and unit tests
-	$(MAKE) --no-print-directory -j 2 --output-sync=target types architecture lint imports docs console-check
-	$(TESTS) --durations=5 tests/unit
+	$(MAKE) --no-print-directory -j 3 --output-sync=target architecture-and-units types console-check lint imports docs
 
-.PHONY: architecture
-# One process parses each module once; mypy works beside it.
-architecture: install
-	$(RUN) -m pytest -q --durations=5 tests/architecture
+.PHONY: architecture-and-units
+# The first process has the architecture tests, and parses each module once; the other helps out with units.
+architecture-and-units: install
+	$(TESTS) --durations=5 tests/architecture tests/unit
 
 .PHONY: lint types imports
 lint: install

@@ -23,7 +23,8 @@ def course_of(node: ast.AST) -> Course | None:
 def courses_of(module: Path) -> Iterator[Course]:
     """Name the course of each test of a module; parameters may have a later one."""
     tree = tree_of(module)
-    whole = next((course_of(e) for e in tree.body if ast.unparse(e).startswith("pytestmark")), None)
+    assigned = (each for each in tree.body if isinstance(each, ast.Assign))
+    whole = next((course_of(e) for e in assigned if ast.unparse(e).startswith("pytestmark")), None)
     for each in tree.body:
         if isinstance(each, ast.FunctionDef) and each.name.startswith("test_"):
             own = next(filter(None, map(course_of, each.decorator_list)), None)

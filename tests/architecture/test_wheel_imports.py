@@ -3,6 +3,7 @@
 import ast
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tests.architecture.sources import ROOT, nodes_of
@@ -10,11 +11,12 @@ from tests.architecture.sources import ROOT, nodes_of
 PACKAGE = ROOT / "layers" / "core" / "python" / "timegate"
 
 
-def left_out() -> set[str]:
+@cache
+def left_out() -> frozenset[str]:
     """Packages and modules of Timegate that the build excludes: ``contracts.pools``."""
     tool = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
     paths = tool["hatch"]["build"]["targets"]["wheel"]["exclude"]
-    return {dotted((ROOT / each).relative_to(PACKAGE)) for each in paths}
+    return frozenset(dotted((ROOT / each).relative_to(PACKAGE)) for each in paths)
 
 
 def dotted(path: Path) -> str:

@@ -27,7 +27,7 @@ def console(tmp_path: Path) -> Iterator[httpx.Client]:
     config = tmp_path / "config.json"
     config.write_text(json.dumps({"api_url": f"{API}/path", "token_url": f"{ISSUER}/oauth2/token"}))
     server = ConsoleServer(0, dist, config)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
     with httpx.Client(base_url=f"http://localhost:{server.server_port}") as client:
         yield client
     server.shutdown()

@@ -112,7 +112,7 @@ def test_sixty_tasks_are_legible(drawing: Drawing) -> None:
     assert lay_out(drawing) == lay_out(drawing)
 
 
-@pytest.mark.parametrize("reach", [4, 250])
+@pytest.mark.parametrize("reach", [pytest.param(4, marks=pytest.mark.wide), 250])
 def test_the_largest_dag_is_drawn(reach: int) -> None:
     """500 tasks and 2,000 edges are drawn; edges beyond the passage budget run below all tasks."""
     pairs = [(n, min(499, n + 1 + k * (reach // 4))) for n in range(499) for k in range(4)]

@@ -277,8 +277,8 @@ def test_a_jitter_that_leaves_the_peak_as_it_is_is_not_advised() -> None:
 
 def test_a_jitter_that_leaves_a_quarter_exactly_is_enough() -> None:
     """Longer ones would leave less, and are not tried."""
-    after_of = {count: peak_with(300, count) for count in range(LEAST_RUNS, 100)}
-    exact = next(count for count, left in after_of.items() if left * 4 == count)
+    counts = range(LEAST_RUNS, 100)
+    exact = next(count for count in counts if peak_with(300, count) * 4 == count)
     found = advised(*jobs(exact, NOON))
 
     assert peak_with(60, exact) * 4 > exact

@@ -209,8 +209,18 @@ def test_what_has_arrived_cannot_be_withdrawn(stages: TwoStages) -> None:
     assert reached(stages.old).usage.usage(TENANT).jobs
 
 
-@pytest.mark.parametrize("after", [False, True], ids=["before a write", "after a write"])
-@pytest.mark.parametrize("at", range(1, 9))
+@pytest.mark.parametrize(
+    ("at", "after"),
+    [
+        pytest.param(1, False, id="before the first write"),
+        *(pytest.param(at, True, id=f"after write {at}") for at in range(1, 9)),
+        # The same, but for what a command does between two writes.
+        *(
+            pytest.param(at, False, id=f"before write {at}", marks=pytest.mark.wide)
+            for at in range(2, 9)
+        ),
+    ],
+)
 def test_an_operator_whose_commands_die_repeats_them(
     tmp_path: Path, at: int, *, after: bool
 ) -> None:

@@ -197,7 +197,14 @@ def test_what_is_there_and_differs_is_left_and_told(old: World, tmp_path: Path) 
     assert new.tables.jobs[place].name == "renamed"
 
 
-@pytest.mark.parametrize("after", [False, True], ids=["before a write", "after a write"])
+@pytest.mark.parametrize(
+    "after",
+    [
+        # The same, but for what it does between two writes.
+        pytest.param(False, id="before a write", marks=pytest.mark.wide),
+        pytest.param(True, id="after a write"),
+    ],
+)
 def test_an_import_that_dies_anywhere_goes_on(old: World, tmp_path: Path, *, after: bool) -> None:
     """At every write; repeated, it leaves what one that did not die leaves."""
     whole = opened(shards=1)

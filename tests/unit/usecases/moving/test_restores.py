@@ -194,7 +194,14 @@ def test_a_freeze_over_the_hole_lets_nothing_run_twice() -> None:
     assert not calls.keys() & every_minute(41, 44)
 
 
-@pytest.mark.parametrize("policy", CatchUpPolicy)
+@pytest.mark.parametrize(
+    "policy",
+    [
+        CatchUpPolicy.ALL,
+        pytest.param(CatchUpPolicy.LATEST, marks=pytest.mark.wide),
+        pytest.param(CatchUpPolicy.SKIP, marks=pytest.mark.wide),
+    ],
+)
 def test_a_new_stage_of_the_past_runs_again_what_is_caught_up_alone(
     policy: CatchUpPolicy, tmp_path: Path
 ) -> None:

@@ -201,7 +201,14 @@ def test_a_change_never_counts_from_before_an_earlier_one(world: World) -> None:
     assert timing_in(world).anchored_at > after(300)
 
 
-@pytest.mark.parametrize("policy", CatchUpPolicy)
+@pytest.mark.parametrize(
+    "policy",
+    [
+        CatchUpPolicy.ALL,
+        pytest.param(CatchUpPolicy.LATEST, marks=pytest.mark.wide),
+        pytest.param(CatchUpPolicy.SKIP, marks=pytest.mark.wide),
+    ],
+)
 def test_an_outage_of_three_weeks_costs_a_bounded_number_of_writes(
     policy: CatchUpPolicy, monkeypatch: pytest.MonkeyPatch
 ) -> None:

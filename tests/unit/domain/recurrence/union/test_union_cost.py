@@ -45,8 +45,19 @@ HOSTILE = [
     of_zones(lambda zone: rrule(f"{_WORKDAYS};BYSETPOS={_POSITIONS}", zone, starts_at=None)),
 ]
 
+#: Places of a union of crons, one of rates and one of rules; the others are more of them.
+_OF_EACH_KIND = {0, 3, 4}
 
-@pytest.mark.parametrize("schedule", HOSTILE, ids=range(len(HOSTILE)))
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        pytest.param(
+            each, id=str(number), marks=() if number in _OF_EACH_KIND else pytest.mark.wide
+        )
+        for number, each in enumerate(HOSTILE)
+    ],
+)
 def test_ten_years_are_counted_in_bounded_time(schedule: Schedule) -> None:
     """And the beginning of their last hundred thousand is found."""
     found: list[InstantSeries | None] = []

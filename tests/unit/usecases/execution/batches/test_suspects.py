@@ -32,6 +32,8 @@ from timegate.domain.runs.suspects import (
 )
 from timegate.domain.runs.watch import MAX_LEASES
 from timegate.ports.call_runner import Work
+from timegate.usecases.execution.execute_batch import execute_batch
+from timegate.usecases.services.completions import Completions
 from timegate.usecases.services.execution_services import Delivery
 
 
@@ -197,7 +199,10 @@ def test_a_killer_is_given_up_and_its_neighbours_are_not() -> None:
     world.target.invoke = die  # type: ignore[method-assign]
     for _ in range(2 * MAX_LEASES + 2):
         with suppress(Death):
-            world.execute([*killers, *others], owner=f"worker at {world.clock.now()}")
+            execution = world.execution(owner=f"worker at {world.clock.now()}")
+            # A run that dies never ends: a world's window would close after seconds.
+            completions = Completions(world.runs, world.telemetry)
+            execute_batch([*killers, *others], execution, completions)
         world.clock.advance(61)
 
     assert {stored(world, each).state for each in others} == {RunState.SUCCEEDED}
