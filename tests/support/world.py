@@ -194,7 +194,7 @@ class World:
             rates=self.rates,
             calendars=CalendarsAtHand(self.restrictions, self.telemetry),
             blobs=self.blobs,
-            starting=Starting(
+            starting=lambda: Starting(
                 dags=self.dags, dag_runs=self.dag_runs, blobs=self.blobs, telemetry=self.telemetry
             ),
             inbox=self.inbox,

@@ -13,6 +13,10 @@ PROVIDED = ("boto3", "botocore", "s3transfer", "urllib3", "jmespath", "dateutil"
 QUEUES = json.dumps({"normal-short": "https://sqs.us-east-1.amazonaws.com/1/q"})
 VARIABLES = {
     "AWS_DEFAULT_REGION": "us-east-1",
+    # Lambda gives each function those of its role: without them, a client looks for a machine's.
+    "AWS_ACCESS_KEY_ID": "testing",
+    "AWS_SECRET_ACCESS_KEY": "testing",
+    "AWS_SESSION_TOKEN": "testing",
     "POWERTOOLS_SERVICE_NAME": "test",
     "POWERTOOLS_METRICS_NAMESPACE": "Timegate",
     "JOBS_TABLE": "jobs",

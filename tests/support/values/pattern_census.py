@@ -160,6 +160,10 @@ def _tell() -> None:
                 parts = path.relative_to(root).with_suffix("").parts
                 if parts[-1] not in {"__main__", "handler"}:
                     importlib.import_module(".".join(parts).removesuffix(".__init__"))
+        # A form of credentials is compiled with the first text that has a hint of it.
+        rules = importlib.import_module("timegate.domain.values.credential_rules")
+        for rule in rules.HIDDEN:
+            rules.compiled(rule.form)
         # Handlers register routes when they are imported; their paths become patterns.
         routes = importlib.import_module("api.http.table").ROUTES
         importlib.import_module("api.app").register(routes)

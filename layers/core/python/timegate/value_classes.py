@@ -35,6 +35,8 @@ _UNGIVEN = object()
 def _made(
     plain: type, *, frozen: bool = False, eq: bool = True, order: bool = False, **options: bool
 ) -> type:
+    # The standard library would read the signature of a class without a docstring.
+    plain.__doc__ = plain.__doc__ or plain.__name__
     made: type = dataclasses.dataclass(init=False, repr=False, eq=False, **options)(plain)
     methods = {"__init__": _first_init(made, frozen=frozen), "__repr__": _represent}
     if eq:

@@ -2,15 +2,11 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.ledger.damaged_records import DamagedRun, GapRecord, RunRecord
-from timegate.domain.ledger.gap_parts import Cut
-from timegate.domain.ledger.ledger import Gap
-from timegate.domain.planning.catch_up import SettledCatchUp
-from timegate.domain.planning.plan import Plan
 from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, RestrictionsInForce
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import AttemptId, JobId, JobKey, RunId
@@ -25,6 +21,12 @@ from timegate.ports.runs.claims import (
 )
 from timegate.ports.runs.held_leases import HeldLeases, RetryWritten
 from timegate.value_classes import dataclass
+
+if TYPE_CHECKING:
+    from timegate.domain.ledger.gap_parts import Cut
+    from timegate.domain.ledger.ledger import Gap
+    from timegate.domain.planning.catch_up import SettledCatchUp
+    from timegate.domain.planning.plan import Plan
 
 Row = TypeVar("Row")
 
@@ -42,7 +44,7 @@ class Advance:
     """A job as it was read, what is planned for it, and when that was."""
 
     timing: Timing
-    plan: Plan
+    plan: "Plan"
     at: datetime
 
 
@@ -108,8 +110,8 @@ class JobStore(Protocol):
         before: Job,
         after: Job,
         *,
-        gap: Gap | None = None,
-        cuts: Sequence[Cut] = (),
+        gap: "Gap | None" = None,
+        cuts: "Sequence[Cut]" = (),
         limit: int | None = None,
     ) -> None:
         """Replace the definition; raises ``JobChanged`` unless it is as it was read: ``before``.
@@ -121,7 +123,7 @@ class JobStore(Protocol):
         ``create``. A job that is cancelled gives up its key.
         """
 
-    def cut(self, cuts: Sequence[Cut]) -> None:
+    def cut(self, cuts: "Sequence[Cut]") -> None:
         """Put what is left of gaps in their place; twice is as good as once."""
 
     def definition(self, tenant: TenantId, job_id: JobId, *, version: int) -> Job:
@@ -130,16 +132,13 @@ class JobStore(Protocol):
         Its status and progress are those of when it was replaced. Raises ``JobNotFound``.
         """
 
-    def settle(self, before: Timing, settlement: SettledCatchUp) -> bool:
+    def settle(self, before: Timing, settlement: "SettledCatchUp") -> bool:
         """Store what was decided about missed instants, with its gaps; ``False``: not as read."""
 
     def gaps(
         self, tenant: TenantId, job_id: JobId, *, since: datetime, limit: int
     ) -> tuple[GapRecord, ...]:
-        """The first gaps of a job that reach to ``since`` or beyond, in order.
-
-        One that cannot be read hides no other.
-        """
+        """The first gaps of a job that reach to ``since``, in order; a damaged one hides none."""
 
     def due(
         self, minute: str, shard: int, *, passing_over: Collection[TenantId] = ()

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from timegate.domain.limits.quotas import Quotas
-from timegate.domain.tenants.people import PeopleRules
-from timegate.domain.tenants.token_rules import TokenRules
 from timegate.runtime.variables import Environment, Settings, setting
 from timegate.value_classes import dataclass
+
+if TYPE_CHECKING:
+    from timegate.domain.tenants.token_rules import TokenRules
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,8 +48,12 @@ class PlanningSettings(Settings):
     hold_lead_seconds: float = setting(Environment.number_of_seconds, "HOLD_LEAD_SECONDS")
 
 
-def _token_rules(env: Environment) -> TokenRules:
+def _token_rules(env: Environment) -> "TokenRules":
     """Unset, both would refuse every caller; an issuer that is missing is said at once."""
+    # Functions that read tokens alone.
+    from timegate.domain.tenants.people import PeopleRules  # noqa: PLC0415
+    from timegate.domain.tenants.token_rules import TokenRules  # noqa: PLC0415
+
     audience = env.words("TOKEN_AUDIENCE")
     return TokenRules(
         issuer=env.text("TOKEN_ISSUER"),
@@ -66,7 +72,7 @@ class ApiSettings(Settings):
     blob_bucket: str = setting(Environment.text, "BLOB_BUCKET")
     tenant_claim: str = setting(Environment.text, "TENANT_CLAIM")
     scope_prefix: str = setting(Environment.text, "SCOPE_PREFIX")
-    token_rules: TokenRules = setting(_token_rules)
+    token_rules: "TokenRules" = setting(_token_rules)
     stage_quotas: Quotas = setting(Environment.quotas, "STAGE_QUOTAS")
     audit_retention: timedelta = setting(Environment.days, "AUDIT_RETENTION_DAYS")
     targets: Targets = setting(Targets.read)
@@ -82,7 +88,7 @@ class WorkerSettings(Settings):
     blob_bucket: str = setting(Environment.text, "BLOB_BUCKET")
     tenant_claim: str = setting(Environment.text, "TENANT_CLAIM")
     scope_prefix: str = setting(Environment.text, "SCOPE_PREFIX")
-    token_rules: TokenRules = setting(_token_rules)
+    token_rules: "TokenRules" = setting(_token_rules)
     lease_length: timedelta = setting(Environment.seconds, "WORKER_LEASE_SECONDS")
 
 

@@ -22,12 +22,6 @@ FAILED = "dag_run_failed"
 TIMED_OUT = "dag_run_timed_out"
 
 
-def calls_off(attempt: Attempt) -> bool:
-    """Tell if a caller asked to cancel the run, so that its DAG run must stop."""
-    asked = attempt.state is RunState.RUNNING and attempt.cancel_requested
-    return asked and attempt.dag_run is not None
-
-
 def concluded(
     run: DagRun,
     failed: Sequence[TaskKey],

@@ -12,7 +12,6 @@ from timegate.domain.execution.restriction_check import (
 )
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.job import JobStatus, Timing
-from timegate.domain.ledger.gap_parts import is_kept
 from timegate.domain.planning.untallied import founds
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.runs.gate import has_expired, must_hide_again
@@ -177,9 +176,15 @@ def _unwanted(timing: Timing, attempt: Attempt) -> Reason | None:
         return Reason.PAUSED
     if origin is Origin.FOLLOW_UP:
         return None
-    instant = attempt.id.run.scheduled_at
-    kept = attempt.job_version == timing.version or is_kept(timing, instant)
+    kept = attempt.job_version == timing.version or _is_kept(timing, attempt)
     return None if kept and not _lacks_place(timing, attempt) else Reason.SUPERSEDED
+
+
+def _is_kept(timing: Timing, attempt: Attempt) -> bool:
+    """Tell if the schedule of a job that has changed since still names the run's instant."""
+    from timegate.domain.ledger.gap_parts import is_kept  # noqa: PLC0415 - few jobs change
+
+    return is_kept(timing, attempt.id.run.scheduled_at)
 
 
 def _why_paused(timing: Timing, reason: Reason) -> str | None:

@@ -41,13 +41,6 @@ class Never:
 Verdict = Go | NotNow | Never
 
 
-def asks_first(attempt: Attempt, job: Job) -> bool:
-    """Tell if a condition is asked before the run begins: not once it cleared, or began."""
-    begun = attempt.leases > 0 or attempt.id.number != attempt.opened_as
-    cleared = attempt.checks is not None and attempt.checks.cleared
-    return job.before is not None and not begun and not cleared
-
-
 def question(
     condition: Condition, job: Job, attempt: Attempt, *, now: datetime
 ) -> tuple[WebhookAction, str]:

@@ -7,7 +7,6 @@ from timegate.domain.execution.run_document import as_text, run_document
 from timegate.domain.jobs.follow_up import MAX_DEPTH, FollowUp, Given
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.jobs.notification import Occasion
-from timegate.domain.planning.plan import first_attempt, left_to_stream
 from timegate.domain.runs.parent import Parent
 from timegate.domain.runs.run import Attempt, Reason
 from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId, job_id_from
@@ -43,6 +42,9 @@ def triggered(
 
     It belongs to the trace of its parent. The stream publishes it; its claim judges if it may run.
     """
+    # Readers of ends alone trigger runs.
+    from timegate.domain.planning.plan import first_attempt, left_to_stream  # noqa: PLC0415
+
     run = triggered_run(parent.attempt, follow_up.job_id, ended_at=ended_at)
     first = left_to_stream(first_attempt(timing, Origin.FOLLOW_UP, ended_at, now=now), now=now)
     return replace(first, id=AttemptId(run=run, number=1), parent=parent, trace=trace)

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
-from timegate.domain.ledger.explanations import FROZEN_RUN, explain_run
 from timegate.domain.runs.finish import Lateness
 from timegate.domain.runs.reserved_turns import late_since, own_turn
 from timegate.domain.runs.run import Attempt, RunState
@@ -69,6 +68,9 @@ def late_cause(attempt: Attempt, load: QueueDepth, offered: str, *, now: datetim
 
     ``load``: that of its queue. ``offered``: the state of its pool; empty if it waits in none.
     """
+    # Few runs are late.
+    from timegate.domain.ledger.explanations import FROZEN_RUN, explain_run  # noqa: PLC0415
+
     if attempt.frozen_since is not None and attempt.due_at > now:
         return FROZEN_RUN
     if attempt.state is RunState.QUEUED and attempt.offer is not None:

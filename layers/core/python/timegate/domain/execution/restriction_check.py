@@ -6,12 +6,8 @@ from datetime import datetime, timedelta
 from timegate.domain.jobs.catch_up import CatchUpPolicy
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.job import JobStatus, Timing
-from timegate.domain.planning.catch_up import runs_after_thaw
-from timegate.domain.recurrence.fires import next_fire
-from timegate.domain.restrictions.calendar_filter import judge_instant
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.restrictions.frozen_spans import FrozenSpan, frozen_at
-from timegate.domain.restrictions.judged import explain_roll
 from timegate.domain.restrictions.restrictions import Restrictions, of_runs
 from timegate.domain.runs.gate import PUBLISH_AHEAD
 from timegate.domain.runs.run import Attempt, Reason, RunState
@@ -158,6 +154,9 @@ def _thaws(
     """Tell if a run begins after the freeze; the thaw policy decides about instants alone."""
     if not _is_instant(attempt):
         return not _never_thaws(timing, attempt, thawed)
+    # Few runs wait for a freeze to end.
+    from timegate.domain.planning.catch_up import runs_after_thaw  # noqa: PLC0415
+
     return runs_after_thaw(timing, attempt.id.run.scheduled_at, thawed, restrictions)
 
 
@@ -179,6 +178,11 @@ def _judge_calendars(
 ) -> PutOff | NeverBegins | None:
     if not timing.calendars:
         return None
+    # Few jobs follow a calendar.
+    from timegate.domain.recurrence.fires import next_fire  # noqa: PLC0415
+    from timegate.domain.restrictions.calendar_filter import judge_instant  # noqa: PLC0415
+    from timegate.domain.restrictions.judged import explain_roll  # noqa: PLC0415
+
     instant = attempt.id.run.scheduled_at
     following = next_fire(timing.schedule, created_at=timing.anchored_at, after=instant)
     judged = judge_instant(timing, instant, following, restrictions)

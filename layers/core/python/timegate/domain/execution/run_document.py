@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from timegate.domain.ledger.explanations import explain_attempt
 from timegate.domain.runs.finish import Finish
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instants import milliseconds_between, rfc3339
@@ -12,6 +11,9 @@ from timegate.domain.values.instants import milliseconds_between, rfc3339
 
 def run_document(attempt: Attempt, *, started_at: datetime | None) -> dict[str, object]:
     """Return an attempt in the form of notifications (docs/guides/notifications.md)."""
+    # Few ends are told of.
+    from timegate.domain.ledger.explanations import explain_attempt  # noqa: PLC0415
+
     run, error = attempt.id.run, attempt.error
     return {
         "run_id": str(run),

@@ -194,3 +194,9 @@ def _end_of_failure(failure: Failure, gave_up: GiveUp | None) -> tuple[RunState,
             return RunState.DEAD_LETTERED, Reason.BREAKER_OPENED
         case FailureCause.WINDOW:
             return RunState.DEAD_LETTERED, Reason.RETRY_WINDOW_CLOSED
+
+
+def calls_off(attempt: Attempt) -> bool:
+    """Tell if a caller asked to cancel the run, so that its DAG run must stop."""
+    asked = attempt.state is RunState.RUNNING and attempt.cancel_requested
+    return asked and attempt.dag_run is not None

@@ -9,7 +9,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
-from timegate.domain.dag_runs.progress import DagRun, TaskProgress, TaskReason
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instants import compact, rfc3339
 from timegate.domain.values.payload import Payload
@@ -18,6 +17,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
+    from timegate.domain.dag_runs.progress import DagRun, TaskProgress
     from timegate.domain.tenants.api_key import ApiKey
 
 #: Longer values are told by their digest: an entry is to stay small.
@@ -171,7 +171,7 @@ def told_of_api_key(key: "ApiKey | None") -> Mapping[str, object] | None:
     }
 
 
-def told_of_dag_run(run: DagRun | None) -> Mapping[str, object] | None:
+def told_of_dag_run(run: "DagRun | None") -> Mapping[str, object] | None:
     """Return the fields of a DAG run that callers change."""
     if run is None:
         return None
@@ -185,14 +185,16 @@ def told_of_dag_run(run: DagRun | None) -> Mapping[str, object] | None:
     }
 
 
-def told_with_tasks(run: DagRun, tasks: Iterable[TaskProgress]) -> Mapping[str, object]:
+def told_with_tasks(run: "DagRun", tasks: "Iterable[TaskProgress]") -> Mapping[str, object]:
     """The same, and what people decide about tasks: a field for each."""
     told = {f"tasks.{task.key}": _told_of_task(task) for task in tasks}
     return {**(told_of_dag_run(run) or {}), **told}
 
 
-def _told_of_task(task: TaskProgress) -> Mapping[str, object]:
+def _told_of_task(task: "TaskProgress") -> Mapping[str, object]:
     """Return the fields of a task that callers decide; a run's answer is none of them."""
+    from timegate.domain.dag_runs.progress import TaskReason  # noqa: PLC0415 - few are told
+
     told: dict[str, object] = {"state": task.state, "reason": task.reason, "round": task.round}
     done = task.intervention
     if done is not None:

@@ -13,6 +13,7 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from timegate.value_classes import dataclass
 
@@ -32,7 +33,7 @@ class CredentialForm:
     hints: tuple[str, ...]
     #: Its group ``secret`` is hidden, or else all of it. A match without that group passes over
     #: text in which no other credential of this form can begin.
-    form: re.Pattern[str]
+    form: str
     #: Check beyond a pattern.
     is_one: Callable[[str], bool] = lambda secret: not is_placeholder(secret)
     #: Where the form is looked for in a text.
@@ -63,12 +64,19 @@ def found_by(rules: tuple[CredentialForm, ...], text: str) -> Iterator[FoundCred
     for rule in rules:
         if not any(hint in lower for hint in rule.hints):
             continue
-        group = "secret" if "secret" in rule.form.groupindex else 0
-        for match in rule.places(rule.form, text):
+        form = compiled(rule.form)
+        group = "secret" if "secret" in form.groupindex else 0
+        for match in rule.places(form, text):
             if match[group] is not None and rule.is_one(match[group]):
                 yield FoundCredential(
                     kind=rule.kind, start=match.start(group), end=match.end(group)
                 )
+
+
+@cache
+def compiled(form: str) -> re.Pattern[str]:
+    """Compile a form with the first text that has a hint of it: few texts of a process have one."""
+    return re.compile(form)
 
 
 def _has_a_hint(lower: str) -> bool:
@@ -132,8 +140,9 @@ def _is_secret(secret: str) -> bool:
 
 def _token(kind: str, form: str, *hints: str) -> CredentialForm:
     """Build the rule of a form that begins where a word begins."""
-    pattern = re.compile(rf"(?<![A-Za-z0-9_])(?:{form})")
-    return CredentialForm(kind=kind, hints=hints, form=pattern, is_one=_is_secret)
+    return CredentialForm(
+        kind=kind, hints=hints, form=rf"(?<![A-Za-z0-9_])(?:{form})", is_one=_is_secret
+    )
 
 
 def _long_token(kind: str, form: str, run: str, *hints: str) -> CredentialForm:
@@ -164,7 +173,7 @@ CREDENTIALS = (
     CredentialForm(
         kind="an AWS secret key",
         hints=("key",),
-        form=re.compile(
+        form=(
             r"(?i:(?:aws|secret)[_ -]?(?:access)?[_ -]?key)[\\\"'\s:=]{1,6}"
             rf"(?P<secret>{_OF_KEY}{{40}})(?![A-Za-z0-9/+=])"
         ),
@@ -172,7 +181,7 @@ CREDENTIALS = (
     CredentialForm(
         kind="a private key",
         hints=("private key",),
-        form=re.compile(rf"{_BEGIN_KEY}[^\"-]*+(?:-(?!----END)[^\"-]*+)*+(?:{_END_KEY})?"),
+        form=rf"{_BEGIN_KEY}[^\"-]*+(?:-(?!----END)[^\"-]*+)*+(?:{_END_KEY})?",
     ),
     _long_token(
         "a JSON web token",
@@ -210,7 +219,7 @@ CREDENTIALS = (
     CredentialForm(
         kind="a lease token of Timegate's",
         hints=tuple(_hint_of_lease(place) for place in range(3)),
-        form=re.compile(r"(?<![A-Za-z0-9_])[MNO][A-Za-z0-9_-]{70,}+"),
+        form=r"(?<![A-Za-z0-9_])[MNO][A-Za-z0-9_-]{70,}+",
         is_one=_is_lease,
         places=_ends_of_runs,
     ),
@@ -224,12 +233,12 @@ CREDENTIALS = (
     CredentialForm(
         kind="an Azure storage key",
         hints=("accountkey=", "sharedaccesskey="),
-        form=re.compile(r"(?i:(?:Account|SharedAccess)Key)=(?P<secret>[A-Za-z0-9/+]{40,}={0,2})"),
+        form=r"(?i:(?:Account|SharedAccess)Key)=(?P<secret>[A-Za-z0-9/+]{40,}={0,2})",
     ),
     CredentialForm(
         kind="a URL with a password",
         hints=("://",),
-        form=re.compile(
+        form=(
             r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,30}://[^\s/?#:@\"'<>\\]{0,256}"
             r":(?P<secret>[^\s/?#@\"'<>\\]{1,256})@"
         ),
@@ -237,13 +246,13 @@ CREDENTIALS = (
     CredentialForm(
         kind="a user name with a password",
         hints=("basic ",),
-        form=re.compile(r"\b(?i:Basic)[ ]+(?P<secret>[A-Za-z0-9+/]{6,1024}={0,2})(?![\w+/=])"),
+        form=r"\b(?i:Basic)[ ]+(?P<secret>[A-Za-z0-9+/]{6,1024}={0,2})(?![\w+/=])",
         is_one=_is_user_and_password,
     ),
     CredentialForm(
         kind="a bearer token",
         hints=("bearer ",),
-        form=re.compile(r"\b(?i:Bearer)[ ]+(?P<secret>[A-Za-z0-9._~+/-]{16,}=*)"),
+        form=r"\b(?i:Bearer)[ ]+(?P<secret>[A-Za-z0-9._~+/-]{16,}=*)",
         is_one=_has_digit,
     ),
 )
@@ -262,27 +271,23 @@ SPOKEN = (
     CredentialForm(
         kind="a secret",
         hints=_HINTS,
-        form=re.compile(rf"{_NAMES}[\\\"']{{0,2}}=[\\\"']{{0,2}}(?P<secret>{_VALUE}{{3,}})"),
+        form=rf"{_NAMES}[\\\"']{{0,2}}=[\\\"']{{0,2}}(?P<secret>{_VALUE}{{3,}})",
     ),
     CredentialForm(
         kind="a secret",
         hints=_HINTS,
-        form=re.compile(
-            rf"{_NAMES}[\\\"']{{1,2}}[ ]{{0,2}}:[ ]{{0,2}}[\\\"']{{1,2}}(?P<secret>[^\"'\\]+)"
-        ),
+        form=(rf"{_NAMES}[\\\"']{{1,2}}[ ]{{0,2}}:[ ]{{0,2}}[\\\"']{{1,2}}(?P<secret>[^\"'\\]+)"),
     ),
     CredentialForm(
         kind="a secret",
         hints=_HINTS,
-        form=re.compile(
-            rf"(?<!:){_NAMES}[ ]?:[ ]{{0,2}}(?:[A-Za-z]{{5,6}} )?(?P<secret>{_VALUE}{{6,}})"
-        ),
+        form=(rf"(?<!:){_NAMES}[ ]?:[ ]{{0,2}}(?:[A-Za-z]{{5,6}} )?(?P<secret>{_VALUE}{{6,}})"),
         is_one=_is_mixed,
     ),
     CredentialForm(
         kind="an address that is a key",
         hints=("hooks.slack.com/", "/api/webhooks/"),
-        form=re.compile(
+        form=(
             r"(?:hooks\.slack\.com/(?:services|workflows|triggers)"
             r"|discord(?:app)?\.com/api/webhooks)/(?P<secret>[\w/-]{8,})"
         ),

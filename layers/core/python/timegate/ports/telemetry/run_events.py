@@ -77,9 +77,7 @@ RUN_REROUTED = LogEvent(
     "run_rerouted", "A run moved to the pool or queue that its job names now.", EXECUTOR, WORKERS
 )
 RUN_REFUSED = LogEvent("run_refused", "A run ended without being executed.", EXECUTOR, WORKERS)
-CONDITION_REFUSED = LogEvent(
-    "condition_refused", "A run's condition was not met.", EXECUTOR, WORKERS
-)
+CONDITION_REFUSED = LogEvent("condition_refused", "A run's condition was not met.", EXECUTOR)
 
 # Limits
 RUN_WAITS = LogEvent("run_waits", "A run entered the wait queue of its job.", EXECUTOR, WORKERS)

@@ -60,16 +60,14 @@ RUNS_PUT_OFF = CounterMetric(
     *(EXECUTOR, WORKERS),
 )
 CONDITIONS_CHECKED = CounterMetric(
-    "ConditionsChecked", "Conditions of runs that were called.", EXECUTOR, WORKERS
+    "ConditionsChecked", "Conditions of runs that were called.", EXECUTOR
 )
 QUOTA_REFUSALS = CounterMetric(
     "QuotaRefusals",
     "New jobs, DAGs or runs refused by a tenant's quota.",
     *(API, DAG_RUNS, OPERATIONS, EXECUTOR, WORKERS),
 )
-CONDITION_MS = DurationMetric(
-    "ConditionMs", "Time that the call of a condition took.", EXECUTOR, WORKERS
-)
+CONDITION_MS = DurationMetric("ConditionMs", "Time that the call of a condition took.", EXECUTOR)
 
 # Execution
 RUNS_HANDED_OVER = CounterMetric(

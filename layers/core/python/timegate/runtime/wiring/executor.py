@@ -8,8 +8,6 @@ from random import random
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
-from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
-from timegate.adapters.dynamo.dags.dag_definitions import DynamoDagDefinitions
 from timegate.adapters.dynamo.limits.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
@@ -33,7 +31,6 @@ from timegate.runtime.wiring.parts.dynamo_engine import unfenced_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.runtime.wiring.parts.targets import target_call_runner
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.services.dag_start_services import Starting
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
 from timegate.usecases.services.execution_services import (
     Claimed,
@@ -45,6 +42,7 @@ from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.usecases.dag_runs.dag_run_services import DagWorks
+    from timegate.usecases.services.dag_start_services import Starting
 
 #: So long before its end an invocation lets go of what still works: time for a few writes.
 LETTING_GO = timedelta(seconds=5)
@@ -59,7 +57,7 @@ class ExecutorServices:
     rates: DynamoRateStore
     calendars: CalendarsAtHand
     blobs: S3BlobStore
-    starting: Starting
+    starting: "Callable[[], Starting]"
     inbox: SqsInbox
     call_runner: ThreadedCallRunner
     clock: SystemClock
@@ -145,12 +143,7 @@ def executor_services() -> ExecutorServices:
         rates=DynamoRateStore(engine, table=jobs_table),
         calendars=CalendarsAtHand(restrictions, telemetry, lost_until=lost_until),
         blobs=blobs,
-        starting=Starting(
-            dags=DynamoDagDefinitions(engine, table=jobs_table, blobs=blobs),
-            dag_runs=records.sharded_runs(DynamoDagRunStore),
-            blobs=blobs,
-            telemetry=telemetry,
-        ),
+        starting=_starting(records, blobs, telemetry),
         inbox=SqsInbox(clients.sqs(), settings.queue_url, telemetry),
         call_runner=call_runner,
         clock=clock,
@@ -163,6 +156,22 @@ def executor_services() -> ExecutorServices:
         console_url=settings.console_url,
         next_task=_next_task(settings, telemetry),
     )
+
+
+def _starting(
+    records: StoreMaker, blobs: S3BlobStore, telemetry: LambdaTelemetry
+) -> "Callable[[], Starting]":
+    """Load what starts DAG runs with the first job that is done by one: few jobs are."""
+
+    @cache
+    def starting() -> "Starting":
+        from timegate.runtime.wiring.parts.dag_starting import (  # noqa: PLC0415 - as above
+            dag_starting,
+        )
+
+        return dag_starting(records, blobs, telemetry)
+
+    return starting
 
 
 def _next_task(

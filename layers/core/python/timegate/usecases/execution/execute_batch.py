@@ -10,13 +10,8 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import LeaseLost, SlotLost, Throttled, TimegateError
 from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import of_run
-from timegate.usecases.execution.claims.check_condition import (
-    Conditional,
-    ConditionAnswer,
-    check_condition,
-)
 from timegate.usecases.execution.claims.claim_runs import claim_runs
-from timegate.usecases.execution.claims.consider_run import Suspect
+from timegate.usecases.execution.claims.consider_run import Conditional, Suspect
 from timegate.usecases.execution.claims.messages_at_hand import (
     Gatherer,
     hide_early,
@@ -197,6 +192,12 @@ def _ask(
     alone: bool = False,
 ) -> set[str]:
     """Ask whether a run may begin, and run it if so; what must be delivered again."""
+    # Few jobs have a condition.
+    from timegate.usecases.execution.claims.check_condition import (  # noqa: PLC0415
+        ConditionAnswer,
+        check_condition,
+    )
+
     group = [conditional.delivery]
     try:
         checked = check_condition(conditional, execution)

@@ -8,7 +8,6 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt
 from timegate.ports.call_runner import TargetFailed
 from timegate.ports.telemetry import run_events
-from timegate.usecases.dag_runs.starting.do_run import stop_its_dag_run
 from timegate.usecases.services.execution_services import Execution
 
 _TAKES_AT_MOST = timedelta(seconds=10)
@@ -22,6 +21,9 @@ def stop_target(attempt: Attempt, job: Job, execution: Execution, *, now: dateti
     if not job.action.goes_on_alone:
         return
     if isinstance(job.action, DagAction):
+        # Few jobs are done by DAG runs.
+        from timegate.usecases.dag_runs.starting.do_run import stop_its_dag_run  # noqa: PLC0415
+
         stop_its_dag_run(attempt, execution, now=now)
         return
     call = Call(

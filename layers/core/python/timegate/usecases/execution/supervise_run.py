@@ -19,7 +19,6 @@ from timegate.ports.call_runner import TargetFailed, Work
 from timegate.ports.runs.held_leases import HeldByDagRun
 from timegate.ports.telemetry import run_events, run_metrics
 from timegate.ports.telemetry.telemetry import of_run
-from timegate.usecases.dag_runs.starting.do_run import do_run
 from timegate.usecases.execution.known_answer import known_answer
 from timegate.usecases.execution.resumption import check_continuation, resumption
 from timegate.usecases.limits.overlap_claims import renew_slot
@@ -114,6 +113,8 @@ def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
 def _leave_to_dag_run(
     claimed: Claimed, action: DagAction, payload: str | None, execution: Execution
 ) -> Ending:
+    from timegate.usecases.dag_runs.starting.do_run import do_run  # noqa: PLC0415 - few jobs
+
     now = execution.clock.now()
     try:
         held = do_run(claimed, action, payload, execution, now=now)
@@ -174,11 +175,10 @@ def _watch(
     work: Work, claimed: Claimed, call: Call, execution: Execution, started_at: datetime
 ) -> Ending | None:
     """Heartbeat until the work ends (``None``), is cancelled, is let go, or is out of time."""
-    deadline_at = call.deadline_at
     beat_at = started_at + execution.heartbeat_interval
-    while not work.wait(min(beat_at, deadline_at, execution.stops_at)):
+    while not work.wait(min(beat_at, call.deadline_at, execution.stops_at)):
         now = execution.clock.now()
-        if now >= deadline_at:
+        if now >= call.deadline_at:
             return CallFailed(started_at=started_at, failure=_unanswered(claimed, call))
         if execution.must_stop(now):
             return let_go(claimed, started_at)

@@ -20,12 +20,12 @@ from timegate.ports.limits.slots import SlotStore
 from timegate.ports.stores import RunStore
 from timegate.ports.telemetry.telemetry import Telemetry, of_run
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
-from timegate.usecases.services.dag_start_services import Starting
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
 from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.domain.approvals.link import LinkTerms
+    from timegate.usecases.services.dag_start_services import Starting
 
 #: A message stays hidden this much longer than its lease lives, so that the worker that receives it
 #: again finds the lease expired.
@@ -79,8 +79,8 @@ class Execution:
     stops_at: datetime
     #: Makes the keys with which tokens of leases are signed, where the work is done outside.
     new_lease_key: Callable[[], str]
-    #: Starts DAG runs, which workers of pools do not.
-    starting: Starting | None = None
+    #: Builds what starts DAG runs; ``None``: workers of pools start none.
+    starting: "Callable[[], Starting] | None" = None
     #: Pool whose offered runs it claims; ``None``: runs that come through a queue.
     pool: str | None = None
     #: How long runs of jobs with a deadline take.

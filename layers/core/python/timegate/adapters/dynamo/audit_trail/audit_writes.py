@@ -5,12 +5,7 @@ from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_trail.audit_items import entry_to_fields
 from timegate.adapters.dynamo.tables.writes import Put
-from timegate.domain.calendars.calendar import Calendar
-from timegate.domain.dag_runs.progress import DagRun, TaskProgress
-from timegate.domain.dags.definition import Dag
 from timegate.domain.jobs.job import Job
-from timegate.domain.operations.operation import Operation
-from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.runs.run import Attempt
 from timegate.domain.tenants.audit_trail import (
     AuditEntry,
@@ -20,14 +15,19 @@ from timegate.domain.tenants.audit_trail import (
     told_of_dag_run,
     told_with_tasks,
 )
-from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.tenants.audit_trail import Trail
 
 if TYPE_CHECKING:
+    from timegate.domain.calendars.calendar import Calendar
+    from timegate.domain.dag_runs.progress import DagRun, TaskProgress
+    from timegate.domain.dags.definition import Dag
     from timegate.domain.event_triggers.event_trigger import EventTrigger
+    from timegate.domain.operations.operation import Operation
+    from timegate.domain.restrictions.freeze import Freeze
     from timegate.domain.rules.rule import Rule
     from timegate.domain.tenants.api_key import ApiKey
+    from timegate.domain.tenants.tenant_settings import TenantSettings
 
 
 class AuditWrites:
@@ -61,20 +61,20 @@ class AuditWrites:
             return None
         return creation_text(entry)
 
-    def dag(self, before: Dag | None, after: Dag) -> list[Put]:
+    def dag(self, before: "Dag | None", after: "Dag") -> list[Put]:
         """A DAG."""
         resource = (ResourceKind.DAG, after.dag_id)
         return self._of(after.tenant, resource, before, after, after.version)
 
     def calendar(
-        self, tenant: TenantId, name: str, before: Calendar | None, after: Calendar | None
+        self, tenant: TenantId, name: str, before: "Calendar | None", after: "Calendar | None"
     ) -> list[Put]:
         """A calendar; ``None``: there was none, or is none any more."""
         latest = after or before
         version = latest.version if latest is not None else None
         return self._of(tenant, (ResourceKind.CALENDAR, name), before, after, version)
 
-    def freeze(self, before: Freeze | None, after: Freeze) -> list[Put]:
+    def freeze(self, before: "Freeze | None", after: "Freeze") -> list[Put]:
         """A freeze."""
         return self._of(after.tenant, (ResourceKind.FREEZE, after.freeze_id), before, after)
 
@@ -96,12 +96,12 @@ class AuditWrites:
         resource = (ResourceKind.EVENT_TRIGGER, latest.name)
         return self._of(latest.tenant, resource, before, after, latest.version)
 
-    def operation(self, before: Operation | None, after: Operation) -> list[Put]:
+    def operation(self, before: "Operation | None", after: "Operation") -> list[Put]:
         """An operation."""
         resource = (ResourceKind.OPERATION, after.operation_id)
         return self._of(after.tenant, resource, before, after)
 
-    def tenant(self, before: TenantSettings, after: TenantSettings) -> list[Put]:
+    def tenant(self, before: "TenantSettings", after: "TenantSettings") -> list[Put]:
         """The settings of a tenant."""
         resource = (ResourceKind.TENANT, after.tenant)
         return self._of(after.tenant, resource, before, after, after.version)
@@ -116,7 +116,7 @@ class AuditWrites:
         old, new = told_of_attempt(before), told_of_attempt(after)
         return self._of(after.tenant, (ResourceKind.RUN, str(after.id.run)), old, new)
 
-    def dag_run(self, before: DagRun | None, after: DagRun) -> list[Put]:
+    def dag_run(self, before: "DagRun | None", after: "DagRun") -> list[Put]:
         """A DAG run."""
         old, new = told_of_dag_run(before), told_of_dag_run(after)
         version = 0 if before is None else before.revision + 1
@@ -124,7 +124,10 @@ class AuditWrites:
         return self._of(after.tenant, resource, old, new, version)
 
     def tasks(
-        self, before: DagRun, after: DagRun, changed: Sequence[tuple[TaskProgress, TaskProgress]]
+        self,
+        before: "DagRun",
+        after: "DagRun",
+        changed: "Sequence[tuple[TaskProgress, TaskProgress]]",
     ) -> list[Put]:
         """A DAG run and tasks of it, changed together."""
         old = told_with_tasks(before, (task for task, _ in changed))

@@ -14,7 +14,6 @@ from timegate.adapters.dynamo.tables.writes import Compared, Put, Update
 from timegate.domain.dispatch.shards import Placement
 from timegate.domain.jobs.definition import PLANNED, PlanDefinition, WorkDefinition
 from timegate.domain.jobs.job import Job, JobStatus, Timing
-from timegate.domain.planning.places import shown_from
 from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import JobId, JobKey
 from timegate.domain.values.instants import compact
@@ -80,6 +79,9 @@ def due_fields(timing: Timing, *, shards: Placement, at: datetime) -> dict[str, 
 
     Not before ``at``: planners have seen the buckets of the past empty and do not come back.
     """
+    # Executors place no job.
+    from timegate.domain.planning.places import shown_from  # noqa: PLC0415
+
     shown_at = shown_from(timing, at)
     if shown_at is None:
         return {"due_bucket": None, "due_at": None}

@@ -8,7 +8,6 @@ from itertools import compress
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
-from timegate.adapters.dynamo.jobs.gap_items import gap_to_fields
 from timegate.adapters.dynamo.limits.day_counts import DayCounts
 from timegate.adapters.dynamo.pools.shown_offers import shown_names
 from timegate.adapters.dynamo.runs import run_queries
@@ -223,6 +222,7 @@ class DynamoRunStore(DynamoTriggeredRuns):
         self._engine.execute([unwatching(self._table, each) for each in ended])
 
     def _planned(self, advance: Advance) -> "PlannedJob":
+        from timegate.adapters.dynamo.jobs.gap_items import gap_to_fields  # noqa: PLC0415
         from timegate.adapters.dynamo.planning.plan_items import move_of  # noqa: PLC0415
         from timegate.adapters.dynamo.planning.plan_transaction import PlannedJob  # noqa: PLC0415
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.jobs.job_items import barring
-from timegate.adapters.dynamo.limits.tally import QuotaTally
 from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.runs.leases.held_leases import DynamoHeldLeases
 from timegate.adapters.dynamo.runs.leases.unchanged import unchanged
@@ -26,6 +25,7 @@ from timegate.ports.dispatch.shards import ShardPlacement
 
 if TYPE_CHECKING:
     from timegate.adapters.dynamo.jobs.job_writes import JobWrites
+    from timegate.adapters.dynamo.limits.tally import QuotaTally
     from timegate.adapters.dynamo.planning.opened_jobs import OpenedJobs
     from timegate.domain.execution.triggers import KeyedRun, TriggerKey
     from timegate.domain.jobs.job import Job
@@ -54,7 +54,14 @@ class DynamoTriggeredRuns(DynamoHeldLeases):
         self._audit = audit or AuditWrites(table=jobs_table)
         self._jobs_table = jobs_table
         self._retention = timedelta(days=retention_days)
-        self.job_tally = QuotaTally(engine, table=jobs_table, quota=Quota.JOBS)
+
+    @cached_property
+    def job_tally(self) -> "QuotaTally":
+        """The count of each tenant's jobs."""
+        # Ends and callers' requests alone change it.
+        from timegate.adapters.dynamo.limits.tally import QuotaTally  # noqa: PLC0415
+
+        return QuotaTally(self._engine, table=self._jobs_table, quota=Quota.JOBS)
 
     @cached_property
     def _opened(self) -> "OpenedJobs":

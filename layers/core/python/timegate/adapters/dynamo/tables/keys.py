@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.dispatch.shards import Placement
-from timegate.domain.ledger.worker_log import BatchPosition
 from timegate.domain.values.errors import Malformed, TimegateError
 from timegate.domain.values.identity import (
     AbsenceRef,
@@ -21,6 +21,9 @@ from timegate.domain.values.identity import (
 from timegate.domain.values.instants import compact, from_compact, minute_of
 from timegate.domain.values.tenant import TenantId
 from timegate.value_classes import dataclass
+
+if TYPE_CHECKING:
+    from timegate.domain.ledger.worker_log import BatchPosition
 
 JOB_SK = "job"
 GAP_PREFIX = "gap#"
@@ -136,7 +139,7 @@ def log_prefix(run: RunId) -> str:
     return run_prefix(run)
 
 
-def log_key(tenant: TenantId, run: RunId, place: BatchPosition) -> Key:
+def log_key(tenant: TenantId, run: RunId, place: "BatchPosition") -> Key:
     """The key of a batch: those of a run sort by lease, then as they were said."""
     number = f"{place.fence:010d}#{place.sequence:04d}"
     return Key(pk=log_pk(tenant, run.job_id), sk=f"{log_prefix(run)}{number}")

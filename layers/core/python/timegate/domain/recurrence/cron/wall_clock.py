@@ -7,8 +7,10 @@ from bisect import bisect_left
 from calendar import isleap
 from collections.abc import Iterable, Iterator
 from datetime import date
+from typing import TYPE_CHECKING
 
-from timegate.domain.recurrence.cron.pattern import CronPattern
+if TYPE_CHECKING:
+    from timegate.domain.recurrence.cron.pattern import CronPattern
 
 DAY_SECONDS = 86_400
 #: 1970-01-01 as ``date`` counts days.
@@ -21,7 +23,7 @@ _FEBRUARY = 2
 _MONTH_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
-def walls_from(pattern: CronPattern, start: int) -> Iterator[int]:
+def walls_from(pattern: "CronPattern", start: int) -> Iterator[int]:
     """The matching wall times from ``start`` on, in order; ends when none comes for decades."""
     first_day, second_of_day = divmod(start, DAY_SECONDS)
     for day in _days_from(pattern, first_day):
@@ -30,7 +32,7 @@ def walls_from(pattern: CronPattern, start: int) -> Iterator[int]:
             yield midnight + second
 
 
-def _days_from(pattern: CronPattern, start: int) -> Iterator[int]:
+def _days_from(pattern: "CronPattern", start: int) -> Iterator[int]:
     """The matching days from ``start`` on, counted from 1970-01-01."""
     for first, days in months_from(pattern, date.fromordinal(start + EPOCH_DAY)):
         remaining = days
@@ -43,7 +45,7 @@ def _days_from(pattern: CronPattern, start: int) -> Iterator[int]:
             remaining ^= lowest
 
 
-def months_from(pattern: CronPattern, begin: date) -> Iterator[tuple[int, int]]:
+def months_from(pattern: "CronPattern", begin: date) -> Iterator[tuple[int, int]]:
     """The months a pattern names: the day each begins, and the set of its matching days."""
     for year in _years_from(pattern, begin.year):
         for month in pattern.months:
@@ -55,13 +57,13 @@ def months_from(pattern: CronPattern, begin: date) -> Iterator[tuple[int, int]]:
             yield first - EPOCH_DAY, pattern.day_rule.days_of(length, (first - 1) % 7)
 
 
-def _years_from(pattern: CronPattern, first: int) -> Iterable[int]:
+def _years_from(pattern: "CronPattern", first: int) -> Iterable[int]:
     if pattern.years is not None:
         return [year for year in pattern.years if year >= first]
     return range(first, min(first + _HORIZON_YEARS, LAST_YEAR + 1))
 
 
-def _seconds_from(pattern: CronPattern, start: int) -> Iterator[int]:
+def _seconds_from(pattern: "CronPattern", start: int) -> Iterator[int]:
     """The matching seconds of a day from ``start`` on."""
     first_hour, rest = divmod(start, 3600)
     first_minute = rest // 60

@@ -10,11 +10,12 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from datetime import datetime
 from functools import lru_cache
-from importlib.resources import files
-from typing import NamedTuple
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING, NamedTuple
 
 from timegate.domain.values.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 _DAY_SECONDS = 86_400
 #: Stretches are computed and kept in windows of 2**25 seconds, a little more than a year.
@@ -44,10 +45,13 @@ class EvenPeriod(NamedTuple):
     shown_until: int
 
 
-def load_zone(name: str) -> ZoneInfo:
+def load_zone(name: str) -> "ZoneInfo":
     """The zone of an IANA name; raises ``InvalidInput`` with code ``unknown_timezone``."""
     if name in _OF_THIS_MACHINE or name.startswith(_OTHER_COLLECTIONS):
         raise _unknown_zone(name)
+    # Most invocations of an executor load no zone.
+    from zoneinfo import ZoneInfo  # noqa: PLC0415
+
     try:
         return ZoneInfo(name)
     except (LookupError, ValueError, OSError) as error:
@@ -73,6 +77,8 @@ def _unknown_zone(name: str) -> InvalidInput:
 @lru_cache(maxsize=1)
 def _spellings() -> dict[str, str]:
     """Map names in lower case to the names that ``tzdata`` lists."""
+    from importlib.resources import files  # noqa: PLC0415 - few names are wrong
+
     listed = (files("tzdata") / "zones").read_text().split()
     return {name.lower(): name for name in listed}
 
@@ -99,7 +105,7 @@ def _window(zone_name: str, number: int) -> tuple[tuple[int, ...], tuple[EvenPer
     return tuple(stretch.end for stretch in stretches), tuple(stretches)
 
 
-def _jumps(zone: ZoneInfo, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
+def _jumps(zone: "ZoneInfo", begin: int, end: int) -> Iterator[tuple[int, int, int]]:
     """Instants after ``begin`` up to ``end`` at which the offset changes, with both offsets."""
     earlier, before = begin, _offset(zone, begin)
     while earlier < end:
@@ -110,7 +116,7 @@ def _jumps(zone: ZoneInfo, begin: int, end: int) -> Iterator[tuple[int, int, int
         earlier, before = later, after
 
 
-def _first_with_another_offset(zone: ZoneInfo, earlier: int, later: int) -> int:
+def _first_with_another_offset(zone: "ZoneInfo", earlier: int, later: int) -> int:
     """The first instant in (earlier, later] whose offset is not that of ``earlier``."""
     before = _offset(zone, earlier)
     while later - earlier > 1:
@@ -122,6 +128,6 @@ def _first_with_another_offset(zone: ZoneInfo, earlier: int, later: int) -> int:
     return later
 
 
-def _offset(zone: ZoneInfo, instant: int) -> int:
+def _offset(zone: "ZoneInfo", instant: int) -> int:
     offset = datetime.fromtimestamp(instant, zone).utcoffset()
     return int(offset.total_seconds()) if offset else 0

@@ -83,7 +83,7 @@ def _starting(execution: Execution) -> Starting:
     if execution.starting is None:
         message = "only executors start DAG runs"
         raise ValueError(message)
-    return execution.starting
+    return execution.starting()
 
 
 def _parameters(payload: str | None) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.dag_runs.its_run import calls_off
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskReason
 from timegate.domain.dag_runs.run_errors import DagRunNotFound
+from timegate.domain.runs.conclusion import calls_off
 from timegate.domain.runs.run import Attempt
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.telemetry import service_events

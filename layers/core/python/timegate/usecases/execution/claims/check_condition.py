@@ -7,29 +7,18 @@ from enum import Enum, auto
 from timegate.domain.execution.call import Call
 from timegate.domain.execution.condition_checks import Go, Never, NotNow, cleared, judge, question
 from timegate.domain.execution.notices import listening
-from timegate.domain.jobs.condition import TIMEOUT_SECONDS, Condition
-from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.condition import TIMEOUT_SECONDS
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.runs.conclusion import end
-from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.runs.run import Reason, RunState
 from timegate.ports.call_runner import TargetFailed
 from timegate.ports.telemetry import run_events, run_metrics
 from timegate.ports.telemetry.telemetry import of_run
+from timegate.usecases.execution.claims.consider_run import Conditional
 from timegate.usecases.execution.claims.reroute_run import reroute_run
 from timegate.usecases.execution.target_refusals import tell_refused_call
 from timegate.usecases.limits.overlap_releases import leave_line
-from timegate.usecases.services.execution_services import Delivery, Execution
-from timegate.value_classes import dataclass
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Conditional:
-    """A run that was admitted, and whose condition is to be asked."""
-
-    delivery: Delivery
-    attempt: Attempt
-    job: Job
-    condition: Condition
+from timegate.usecases.services.execution_services import Execution
 
 
 class ConditionAnswer(Enum):

@@ -17,9 +17,9 @@ from timegate.domain.values.errors import TimegateError
 from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.stores import AttemptRef, Loaded
 from timegate.ports.telemetry import run_events, service_metrics
-from timegate.usecases.execution.claims.check_condition import Conditional
 from timegate.usecases.execution.claims.consider_run import (
     Claiming,
+    Conditional,
     LookedUp,
     Suspect,
     consider_run,

@@ -4,10 +4,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.execution.admission import Admission, Admit, Drop, Refuse, admit, superseded
-from timegate.domain.execution.condition_checks import asks_first
 from timegate.domain.execution.long_run import deadline, gone_on_too_long
 from timegate.domain.execution.notices import listening
 from timegate.domain.execution.restriction_check import PutOff, may_rest
+from timegate.domain.jobs.condition import Condition
 from timegate.domain.jobs.job import Job
 from timegate.domain.planning.untallied import is_stray
 from timegate.domain.restrictions.restrictions import Restrictions
@@ -15,7 +15,6 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.suspects import is_suspect
 from timegate.domain.values.errors import Malformed
 from timegate.ports.stores import Loaded
-from timegate.usecases.execution.claims.check_condition import Conditional
 from timegate.usecases.execution.claims.put_off_run import put_off_run, rest_run
 from timegate.usecases.execution.claims.reroute_run import reroute_run
 from timegate.usecases.execution.stop_target import stop_target
@@ -52,6 +51,16 @@ class Suspect:
     delivery: Delivery
     attempt: Attempt
     job: Job
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Conditional:
+    """A run that was admitted, and whose condition is to be asked."""
+
+    delivery: Delivery
+    attempt: Attempt
+    job: Job
+    condition: Condition
 
 
 Considered = Claimed | Conditional | Suspect
@@ -107,7 +116,7 @@ def _accept(
     execution = claiming.execution
     if is_suspect(attempt) and not claiming.alone:
         return Suspect(delivery=delivery, attempt=attempt, job=job)
-    if job.before is not None and asks_first(attempt, job) and not claiming.may_begin:
+    if job.before is not None and _asks_first(attempt) and not claiming.may_begin:
         if attempt.offer is None:
             return Conditional(delivery=delivery, attempt=attempt, job=job, condition=job.before)
         # Workers make no such request: an executor does, and offers it again.
@@ -121,6 +130,13 @@ def _accept(
         drop_delivery(delivery, attempt, execution)
         return None
     return _candidate(delivery, attempt, job, execution, now)
+
+
+def _asks_first(attempt: Attempt) -> bool:
+    """Tell if a condition is asked before the run begins: not once it cleared, or began."""
+    begun = attempt.leases > 0 or attempt.id.number != attempt.opened_as
+    cleared = attempt.checks is not None and attempt.checks.cleared
+    return not begun and not cleared
 
 
 def _admission(loaded: Loaded, restrictions: Restrictions, now: datetime) -> Admission:

@@ -1,7 +1,6 @@
 """Dead letters in their attempts' items: keys of sparse indexes."""
 
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.domain.operations.dead_letter import code_of
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instants import compact
 
@@ -15,6 +14,8 @@ def dead_letter_fields(attempt: Attempt) -> dict[str, Plain]:
     """The keys under which a dead letter is found; nothing for any other attempt."""
     if not attempt.is_dead_letter or attempt.ended_at is None:
         return {}
+    from timegate.domain.operations.dead_letter import code_of  # noqa: PLC0415 - few ends
+
     tenant, code = attempt.tenant, code_of(attempt)
     return {
         "dead_tenant": tenant,

@@ -2,7 +2,7 @@
 
 from timegate.adapters.dynamo.tables.keys import attempt_key
 from timegate.adapters.dynamo.tables.writes import Update
-from timegate.domain.dag_runs.its_run import calls_off
+from timegate.domain.runs.conclusion import calls_off
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import awaits_outcomes
 from timegate.domain.values.instants import compact
