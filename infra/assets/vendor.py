@@ -8,16 +8,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from functools import cache
 from pathlib import Path
 
+from infra.assets.bytecode import UV, flavour, publish, write_bytecode
 from infra.assets.sdk_services import sdk_services
 from infra.assets.shipped import IS_PACKED, PACKED_VENDOR, ROOT
 from infra.stage.settings import LAMBDA_PLATFORM, VendorPlatform
 
 REQUIREMENTS = ROOT / "layers" / "vendor" / "requirements.txt"
 CACHE = ROOT / "build" / "vendor"
-_UV = (sys.executable, "-m", "uv")
 _EXPORT = "--frozen --offline --only-group server --no-annotate --no-header"
 
 
@@ -26,7 +25,7 @@ def locked_list() -> str:
 
     The hashes make an index or a mirror unable to give other bytes than those that were tested.
     """
-    command = [*_UV, "export", "--quiet", *_EXPORT.split()]
+    command = [*UV, "export", "--quiet", *_EXPORT.split()]
     done = subprocess.run(  # noqa: S603 - our own uv
         command, cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -41,28 +40,10 @@ def vendor_hash(target: VendorPlatform) -> str:
     """Changes exactly when the layer's content would."""
     if IS_PACKED:
         return _packed(target).stem
-    python = target.python or f"{sys.version_info.major}.{sys.version_info.minor}"
     platform = target.platform or sys.platform
     services = " ".join(sorted(sdk_services()))
-    compiled = "compiled" if interpreter(target) else "sources alone"
-    identity = f"{platform}\n{python}\n{compiled}\n{services}\n{REQUIREMENTS.read_text()}"
+    identity = f"{platform}\n{flavour(target)}\n{services}\n{REQUIREMENTS.read_text()}"
     return hashlib.sha256(identity.encode()).hexdigest()[:16]
-
-
-@cache
-def interpreter(target: VendorPlatform) -> str | None:
-    """The interpreter on this machine that writes bytecode for the target, if there is one.
-
-    A function cannot keep bytecode between cold starts: its layers are read-only. Without bytecode
-    each cold start compiles what it imports (docs/decisions/0054).
-    """
-    if target.python is None:
-        return sys.executable
-    command = [*_UV, "python", "find", "--no-project", target.python]
-    done = subprocess.run(  # noqa: S603 - our own uv
-        command, capture_output=True, text=True, check=False
-    )
-    return done.stdout.strip() or None
 
 
 def build_vendor(target: VendorPlatform) -> Path:
@@ -76,8 +57,8 @@ def build_vendor(target: VendorPlatform) -> Path:
             python = Path(scratch) / "python"
             _install(target, python)
             _prune(python)
-            _compile(target, python)
-            _publish(Path(scratch), built)
+            write_bytecode(target, Path(scratch), what="vendor layer is", mounted="/opt")
+            publish(Path(scratch), built)
     return built
 
 
@@ -88,20 +69,8 @@ def _packed(target: VendorPlatform) -> Path:
     return archive
 
 
-def _publish(finished: Path, built: Path) -> None:
-    """Move a whole directory into place, so that no other synth ever sees half of it."""
-    staged = finished.with_suffix(".done")
-    shutil.copytree(finished, staged)
-    try:
-        staged.rename(built)
-    except OSError:
-        shutil.rmtree(staged)
-        if not built.exists():
-            raise
-
-
 def _install(target: VendorPlatform, into: Path) -> None:
-    command = [*_UV, "pip", "install", "--quiet", "--target", str(into)]
+    command = [*UV, "pip", "install", "--quiet", "--target", str(into)]
     # uv refuses a package that the list lacks, and a file whose hash the list lacks.
     command += ["--require-hashes", "--only-binary", ":all:", "--requirement", str(REQUIREMENTS)]
     if target.platform and target.python:
@@ -124,21 +93,6 @@ def _prune(python: Path) -> None:
     ):
         shutil.rmtree(useless, ignore_errors=True)
     (python / ".lock").unlink(missing_ok=True)
-
-
-def _compile(target: VendorPlatform, python: Path) -> None:
-    """Write bytecode beside every source, valid whatever time stamps an unpacked layer has."""
-    compiler = interpreter(target)
-    if compiler is None:
-        sys.stderr.write(
-            f"The vendor layer is built without bytecode, as Python {target.python} is not found:"
-            f" run `uv python install {target.python}` to shorten cold starts.\n"
-        )
-        return
-    command = [compiler, "-I", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash"]
-    # The bytecode names the file as Lambda finds it: the same bytes wherever it is built.
-    command += ["-s", str(python.parent), "-p", "/opt", str(python)]
-    subprocess.run(command, check=True)  # noqa: S603 - see above
 
 
 if __name__ == "__main__":

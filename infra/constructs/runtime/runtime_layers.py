@@ -1,10 +1,12 @@
-"""The layers every function carries."""
+"""The layers every function carries, and the code of the functions."""
+
+from pathlib import Path
 
 from aws_cdk import AssetHashType
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from infra.assets.shipped import ROOT
+from infra.assets.own_code import CORE_LAYER, FUNCTIONS, OwnCode, build_code
 from infra.assets.vendor import build_vendor, vendor_hash
 from infra.stage.settings import VendorPlatform
 
@@ -24,16 +26,7 @@ class RuntimeLayers(Construct):
             self,
             "Core",
             description="Timegate: domain, use cases, adapters, runtime",
-            code=lambda_.Code.from_asset(
-                str(ROOT / "layers" / "core"),
-                # The command line, the HTTP client and workers run on people's machines only.
-                exclude=[
-                    "python/timegate/cli",
-                    "python/timegate/client",
-                    "python/timegate/worker",
-                    "**/__pycache__",
-                ],
-            ),
+            code=_asset(CORE_LAYER, build_code(CORE_LAYER, vendor)),
             compatible_runtimes=[PYTHON],
         )
         third_party = lambda_.LayerVersion(
@@ -48,3 +41,18 @@ class RuntimeLayers(Construct):
             compatible_runtimes=[PYTHON],
         )
         self.versions: list[lambda_.ILayerVersion] = [core, third_party]
+        self._functions = build_code(FUNCTIONS, vendor)
+
+    def functions(self) -> lambda_.AssetCode:
+        """The code of all functions, for one of them."""
+        return _asset(FUNCTIONS, self._functions)
+
+
+def _asset(code: OwnCode, built: Path) -> lambda_.AssetCode:
+    if built == code.folder:
+        return lambda_.Code.from_asset(str(built), exclude=[*code.left_out, "**/__pycache__"])
+    return lambda_.Code.from_asset(
+        str(built),
+        asset_hash=built.name,
+        asset_hash_type=AssetHashType.CUSTOM,
+    )

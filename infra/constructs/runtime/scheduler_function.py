@@ -11,7 +11,6 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from infra.acknowledge import acknowledge
-from infra.assets.shipped import ROOT
 from infra.concurrency import reservations
 from infra.constructs.observability.alerts import Alerts
 from infra.constructs.observability.runbook import Runbook
@@ -116,7 +115,7 @@ class SchedulerFunction(Construct):
             function_name=self.name,
             runtime=PYTHON,
             architecture=lambda_.Architecture.ARM_64,
-            code=lambda_.Code.from_asset(str(ROOT / "functions"), exclude=["**/__pycache__"]),
+            code=context.layers.functions(),
             handler=f"{description.folder or name}.handler.handle",
             layers=context.layers.versions,
             role=self.role,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.assets import vendor
+from infra.assets import bytecode, vendor
 from infra.assets.sdk_services import UnknownService, sdk_services, services_of
 from infra.assets.vendor import build_vendor, vendor_hash
 from infra.stage.settings import HOST_PLATFORM, LAMBDA_PLATFORM
@@ -20,7 +20,7 @@ def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[list[str]]
     requirements.write_text("croniter==7.0.0\n")
     monkeypatch.setattr(vendor, "CACHE", tmp_path / "cache")
     monkeypatch.setattr(vendor, "REQUIREMENTS", requirements)
-    monkeypatch.setattr(vendor, "interpreter", lambda _: "/bin/python-of-the-target")
+    monkeypatch.setattr(bytecode, "interpreter", lambda _: "/bin/python-of-the-target")
     recorded: list[list[str]] = []
 
     def run(command: list[str], *, check: bool) -> None:
@@ -165,7 +165,7 @@ def test_a_layer_without_bytecode_is_another_layer(
 ) -> None:
     """The build warns of the cost if the target's interpreter is missing."""
     with_bytecode = build_vendor(LAMBDA_PLATFORM)
-    monkeypatch.setattr(vendor, "interpreter", lambda _: None)
+    monkeypatch.setattr(bytecode, "interpreter", lambda _: None)
 
     assert with_bytecode != build_vendor(LAMBDA_PLATFORM)
     assert "uv python install 3.13" in capsys.readouterr().err
