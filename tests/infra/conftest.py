@@ -15,6 +15,15 @@ from tests.infra.stage_template import StageTemplate
 
 ROOT = Path(__file__).resolve().parents[2]
 Synthesise = Callable[..., StageTemplate]
+#: Choices of which none changes what another one does.
+CHOSEN = {
+    "shards": "5",
+    "seals": "on",
+    "tenants": "red,blue",
+    "adminClient": "on",
+    "corsOrigins": "https://console.example.com, https://b.example.com",
+    "alertEmail": "ops@example.com",
+}
 SAMPLING = '[{"types": ["io.timegate.run.started"], "percent": 10}]'
 
 
@@ -68,6 +77,18 @@ def keyed(synthesise: Synthesise) -> StageTemplate:
 def telling(synthesise: Synthesise) -> StageTemplate:
     """Production with events, of which it samples some."""
     return synthesise(stage="prod", events="on", eventSampling=SAMPLING)
+
+
+@pytest.fixture(scope="session")
+def chosen(synthesise: Synthesise) -> StageTemplate:
+    """The default stage with many choices: one synthesis for the tests of each."""
+    return synthesise(**CHOSEN)
+
+
+@pytest.fixture(scope="session")
+def peaks(synthesise: Synthesise) -> StageTemplate:
+    """Production with provisioned pollers in a lane and with warm tables, and without traces."""
+    return synthesise(stage="prod", pollers="normal-short=50", warmWrites="20000", tracePercent="0")
 
 
 @pytest.fixture(scope="session", params=["local", "dev", "prod"])

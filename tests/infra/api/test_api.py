@@ -20,12 +20,6 @@ SIGNED = {HOOK, *LINKS}
 
 
 @pytest.fixture(scope="module")
-def machines(synthesise: Synthesise) -> StageTemplate:
-    """A stage with clients of programs."""
-    return synthesise(tenants="red,blue", adminClient="on")
-
-
-@pytest.fixture(scope="module")
 def routes(stage: StageTemplate) -> dict[str, Properties]:
     """The gateway's routes, by method and path."""
     found = stage.of_type("AWS::ApiGatewayV2::Route")
@@ -140,7 +134,7 @@ def test_tokens_come_from_the_stage_s_own_pool(stage: StageTemplate) -> None:
     assert (clients or {NO_AUDIENCE}) == set(configuration["Audience"])
 
 
-@pytest.mark.parametrize("name", ["dev", "prod"])
+@pytest.mark.parametrize("name", ["dev", pytest.param("prod", marks=pytest.mark.wide)])
 def test_a_client_of_a_program_is_asked_for(
     name: str, synthesise: Synthesise, request: pytest.FixtureRequest
 ) -> None:
@@ -155,9 +149,9 @@ def test_a_client_of_a_program_is_asked_for(
     assert asked.outputs["AdminClientId"]
 
 
-def test_a_tenant_is_a_machine_without_the_admin_scope(machines: StageTemplate) -> None:
+def test_a_tenant_is_a_machine_without_the_admin_scope(chosen: StageTemplate) -> None:
     """Client credentials only; quotas and other tenants' settings are not a tenant's."""
-    clients = machines.of_type("AWS::Cognito::UserPoolClient")
+    clients = chosen.of_type("AWS::Cognito::UserPoolClient")
     tenants = [each for each in clients if "/Tenant-" in each.path]
 
     assert tenants
@@ -168,9 +162,9 @@ def test_a_tenant_is_a_machine_without_the_admin_scope(machines: StageTemplate) 
         assert {"read", "write", "operate", "send", "worker"} == scopes_of(client)
 
 
-def test_who_administers_the_stage_is_no_tenant(machines: StageTemplate) -> None:
+def test_who_administers_the_stage_is_no_tenant(chosen: StageTemplate) -> None:
     """A client of its own, with a scope that lets it do nothing else."""
-    clients = machines.of_type("AWS::Cognito::UserPoolClient")
+    clients = chosen.of_type("AWS::Cognito::UserPoolClient")
     (admin,) = [each for each in clients if each.path.endswith("/Administration")]
 
     assert {"admin"} == scopes_of(admin)
@@ -203,10 +197,9 @@ def test_browsers_are_told_of_no_page_unless_asked(dev: StageTemplate) -> None:
     assert "CorsConfiguration" not in api.properties
 
 
-def test_pages_of_chosen_origins_may_call_the_api(synthesise: Synthesise) -> None:
+def test_pages_of_chosen_origins_may_call_the_api(chosen: StageTemplate) -> None:
     """With every method and header of the description, and without cookies."""
-    template = synthesise(corsOrigins="https://console.example.com, https://b.example.com")
-    (api,) = template.of_type("AWS::ApiGatewayV2::Api")
+    (api,) = chosen.of_type("AWS::ApiGatewayV2::Api")
     cors = api.properties["CorsConfiguration"]
     described = json.loads(DESCRIPTION.read_text())["paths"]
     operations = [each for methods in described.values() for each in methods.values()]

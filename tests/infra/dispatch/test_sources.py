@@ -7,7 +7,6 @@ import pytest
 
 from infra.stage.settings import QUEUE_KEYS
 from tests.crash.services.streams import FILTERS
-from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import Resource, StageTemplate
 
 STREAMS = {
@@ -197,12 +196,6 @@ def test_the_crash_matrix_feeds_functions_what_the_stack_feeds_them(
 ) -> None:
     """Its streams are read without Lambda, through filters of its own."""
     assert list(FILTERS[function]) == patterns(stage, function)
-
-
-@pytest.fixture(scope="module")
-def peaks(synthesise: Synthesise) -> StageTemplate:
-    """A stage whose ordinary lane has provisioned pollers, with warm tables."""
-    return synthesise(stage="prod", pollers="normal-short=50", warmWrites="20000")
 
 
 def test_a_lane_with_pollers_invokes_no_more_batches_than_it_has(peaks: StageTemplate) -> None:

@@ -28,16 +28,13 @@ def test_every_shard_is_in_exactly_one_group(stage: StageTemplate, function: str
 
 
 @pytest.mark.parametrize("function", ["planner", "sweeper", "auditor"])
-def test_the_groups_of_a_stage_serve_every_open_shard(
-    synthesise: Synthesise, function: str
-) -> None:
+def test_the_groups_of_a_stage_serve_every_open_shard(chosen: StageTemplate, function: str) -> None:
     """Lowered to 5 while 12 are open: by remainder each open shard belongs to one group."""
-    stage = synthesise(stage="dev", shards="5")
-    target = stage.function(function)
+    target = chosen.function(function)
     inputs = [
         json.loads(schedule.properties["Target"]["Input"])
-        for schedule in stage.of_type("AWS::Scheduler::Schedule")
-        if stage.behind(schedule.properties["Target"]["Arn"]) == target.path
+        for schedule in chosen.of_type("AWS::Scheduler::Schedule")
+        if chosen.behind(schedule.properties["Target"]["Arn"]) == target.path
     ]
     twelve = first_shards(12, at=NOW)
     served = [
@@ -48,12 +45,11 @@ def test_the_groups_of_a_stage_serve_every_open_shard(
     assert list(range(12)) == sorted(served)
 
 
-def test_every_function_that_writes_is_told_the_same_number(synthesise: Synthesise) -> None:
+def test_every_function_that_writes_is_told_the_same_number(chosen: StageTemplate) -> None:
     """One setting, everywhere."""
-    stage = synthesise(stage="dev", shards="5")
     told = {
         function.properties["Environment"]["Variables"].get("SHARDS")
-        for function in stage.of_type("AWS::Lambda::Function")
+        for function in chosen.of_type("AWS::Lambda::Function")
     }
 
     assert told == {"5", None}

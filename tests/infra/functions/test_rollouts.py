@@ -82,20 +82,23 @@ INVOKERS = {
 }
 
 
-def test_whatever_invokes_a_function_names_its_alias(synthesise: Synthesise) -> None:
+def test_whatever_invokes_a_function_names_its_alias(
+    synthesise: Synthesise, telling: StageTemplate
+) -> None:
     """Sources, schedules, rules, the API and the machine: a version that none names is none's."""
-    template = synthesise(stage="prod", dagEvents=json.dumps([LANDED]), events="on")
-    functions = {each.path for each in template.of_type("AWS::Lambda::Function")}
-    aliases = {each.path for each in template.of_type("AWS::Lambda::Alias")}
+    stages = [synthesise(stage="prod", dagEvents=json.dumps([LANDED])), telling]
+    functions = {each.path for stage in stages for each in stage.of_type("AWS::Lambda::Function")}
+    aliases = {each.path for stage in stages for each in stage.of_type("AWS::Lambda::Alias")}
     for kind, field in INVOKERS.items():
         named = {
             text.removesuffix(".Arn")
-            for each in template.of_type(kind)
+            for stage in stages
+            for each in stage.of_type(kind)
             for text in references(each.properties[field])
         }
         assert named & aliases, kind
         assert not named & functions, kind
-    configured = template.of_type("AWS::Lambda::EventInvokeConfig")
+    configured = [e for stage in stages for e in stage.of_type("AWS::Lambda::EventInvokeConfig")]
     assert {each.properties["Qualifier"] for each in configured} == {"live"}
 
 

@@ -35,22 +35,22 @@ def test_functions_that_begin_work_know_the_share(
     assert shares(local) == dict.fromkeys(TOLD, "100")
 
 
-def test_a_share_of_nothing_switches_x_ray_off(synthesise: Synthesise) -> None:
+def test_a_share_of_nothing_switches_x_ray_off(peaks: StageTemplate) -> None:
     """In functions and in the state machine, whose roles may then write no traces."""
-    template = synthesise(stage="prod", tracePercent="0")
-    functions = template.of_type("AWS::Lambda::Function")
-    (machine,) = template.of_type("AWS::StepFunctions::StateMachine")
+    functions = peaks.of_type("AWS::Lambda::Function")
+    (machine,) = peaks.of_type("AWS::StepFunctions::StateMachine")
     roles = {each.properties["Role"].removesuffix(".Arn") for each in functions}
     roles.add(machine.properties["RoleArn"].removesuffix(".Arn"))
-    granted = {grant.action for role in roles for grant in template.grants_of_role(role)}
+    granted = {grant.action for role in roles for grant in peaks.grants_of_role(role)}
 
-    assert shares(template) == dict.fromkeys(TOLD, "0")
+    assert shares(peaks) == dict.fromkeys(TOLD, "0")
     assert all("TracingConfig" not in each.properties for each in functions)
     assert machine.properties["TracingConfiguration"] == {"Enabled": False}
     assert "lambda:InvokeFunction" in granted
     assert not granted & OF_XRAY
 
 
+@pytest.mark.wide
 def test_the_smallest_share_leaves_x_ray_on(synthesise: Synthesise) -> None:
     """Lambda has a rate of its own, which no share changes."""
     template = synthesise(stage="prod", tracePercent="0.01")

@@ -4,9 +4,13 @@ import json
 import re
 from typing import Any
 
+import pytest
+
 from infra.stage.given.choices import CHOICES_OUTPUT
 from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import StageTemplate
+
+pytestmark = pytest.mark.wide
 
 #: Digests in logical ids: of the paths that have the stage's name, and of versions of functions.
 DIGEST = re.compile("(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}|(?<=[A-Za-z0-9])[0-9A-F]{8}")

@@ -49,6 +49,7 @@ def test_a_measure_finds_something_to_measure(limit: Limit, prod: StageTemplate)
         assert max(taken) == NEAR[limit.name][0]
 
 
+@pytest.mark.wide
 def test_a_full_stage_keeps_to_the_limits(synthesise: Synthesise) -> None:
     """The stage has a key of its own, and as many tenants as an authorizer can tell apart."""
     tenants = ",".join(f"tenant-{number}" for number in range(49))

@@ -14,7 +14,7 @@ from infra.preflight.objections import objections
 from infra.preflight.planned import Planned, read_planned
 from infra.stage.given.choices import CHOICES, PASSING, given_choices
 from infra.stage.stage_context import KeyArnError, stage_settings
-from tests.infra.conftest import ROOT, Synthesise
+from tests.infra.conftest import CHOSEN, ROOT, Synthesise
 from tests.infra.stage_template import StageTemplate, listed
 
 ALIAS = "alias/timegate-prod-data"
@@ -219,11 +219,9 @@ def test_every_context_value_that_is_read_is_recorded() -> None:
     assert asked == {"stage", *CHOICES, *PASSING}
 
 
-def test_the_record_is_in_the_data_stack(synthesise: Synthesise, prod: StageTemplate) -> None:
+def test_the_record_is_in_the_data_stack(chosen: StageTemplate, prod: StageTemplate) -> None:
     """It holds the given choices, and no other."""
-    chosen = synthesise(stage="dev", shards="5", tenants="red,blue")
-
-    assert json.loads(chosen.outputs["Choices"]) == {"shards": "5", "tenants": "red,blue"}
+    assert json.loads(chosen.outputs["Choices"]) == CHOSEN
     assert json.loads(prod.outputs["Choices"]) == {}
 
 

@@ -62,6 +62,7 @@ def test_a_union_names_what_its_members_name_around_clock_changes(union: Union) 
     assert union.named() == found_of(union)
 
 
+@pytest.mark.wide
 @settings(max_examples=some(6), suppress_health_check=[HealthCheck.too_slow])
 @given(union=unions(night_crons, YEARS, 366))
 def test_so_it_does_for_whole_years(union: Union) -> None:
