@@ -98,8 +98,16 @@ console/dist/index.html: .timegate/console-installed $(CONSOLE) | node
 	cd console && npm run --silent build -- --logLevel warn
 	@touch $@
 
-.timegate/console-checked: console/dist/index.html
-	cd console && npm run --silent lint && npm run --silent test -- --reporter=dot && npm run --silent size
+.timegate/console-linted: console/dist/index.html
+	cd console && npm run --silent lint
+	@touch $@
+
+.timegate/console-tested: console/dist/index.html
+	cd console && npm run --silent test -- --reporter=dot
+	@touch $@
+
+.timegate/console-checked: .timegate/console-linted .timegate/console-tested
+	cd console && npm run --silent size
 	@touch $@
 
 .PHONY: console

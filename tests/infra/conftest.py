@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 Synthesise = Callable[..., StageTemplate]
 #: Choices of which none changes what another one does.
 CHOSEN = {
+    "capacity": "none",
+    "accountConcurrency": "10",
     "shards": "5",
     "seals": "on",
     "tenants": "red,blue",
@@ -83,6 +85,19 @@ def telling(synthesise: Synthesise) -> StageTemplate:
 def chosen(synthesise: Synthesise) -> StageTemplate:
     """The default stage with many choices: one synthesis for the tests of each."""
     return synthesise(**CHOSEN)
+
+
+@pytest.fixture(scope="session")
+def foreign(synthesise: Synthesise) -> StageTemplate:
+    """The default stage with an issuer of its own for programs and people, and without archive."""
+    return synthesise(
+        archive="off",
+        issuer="https://id.example.com",
+        audience="timegate,jobs",
+        tenantClaim="tenant",
+        consoleClient="spa",
+        rolesClaim="roles",
+    )
 
 
 @pytest.fixture(scope="session")

@@ -222,20 +222,17 @@ def test_pages_of_chosen_origins_may_call_the_api(chosen: StageTemplate) -> None
     assert "AllowCredentials" not in cors
 
 
-def test_any_issuer_can_replace_the_pool(synthesise: Synthesise) -> None:
+def test_any_issuer_can_replace_the_pool(foreign: StageTemplate) -> None:
     """With ``-c issuer=…`` no Cognito resource is made, and the audience is the issuer's."""
-    template = synthesise(
-        issuer="https://id.example.com", audience="timegate,jobs", tenantClaim="tenant"
-    )
-    (authorizer,) = template.of_type("AWS::ApiGatewayV2::Authorizer")
-    environment = template.function("api").properties["Environment"]["Variables"]
+    (authorizer,) = foreign.of_type("AWS::ApiGatewayV2::Authorizer")
+    environment = foreign.function("api").properties["Environment"]["Variables"]
 
     assert authorizer.properties["JwtConfiguration"] == {
         "Issuer": "https://id.example.com",
         "Audience": ["timegate", "jobs"],
     }
     assert environment["TENANT_CLAIM"] == "tenant"
-    assert [each.type for each in template.resources if "Cognito" in each.type] == []
+    assert [each.type for each in foreign.resources if "Cognito" in each.type] == []
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import pytest
 
 from infra.stage.stage_context import SwitchError, stage_settings
-from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import StageTemplate
 from timegate.domain.archive.columns import COLUMNS, RecordKind
 
@@ -47,13 +46,12 @@ def test_the_workgroup_bounds_its_queries(stage: StageTemplate) -> None:
     assert told["ResultConfiguration"]["OutputLocation"].endswith("/queries/")
 
 
-def test_a_stage_may_go_without(synthesise: Synthesise) -> None:
+def test_a_stage_may_go_without(foreign: StageTemplate) -> None:
     """No tick wakes the archiver; the bucket stays with what it has."""
-    template = synthesise(stage="dev", archive="off")
-    named = [each.properties["Name"] for each in template.of_type("AWS::Scheduler::Schedule")]
+    named = [each.properties["Name"] for each in foreign.of_type("AWS::Scheduler::Schedule")]
 
     assert [each for each in named if "archiver" in each] == []
-    assert len(template.of_type("AWS::S3::Bucket")) == 2
+    assert len(foreign.of_type("AWS::S3::Bucket")) == 2
 
 
 @pytest.mark.parametrize("name", ["archive", "seals"])
