@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
+from tests.crash.faults import Mode
 from tests.crash.flows.pipelines import (
     Pipeline,
     begin,
@@ -89,11 +90,8 @@ def _begin(pipeline: Pipeline, asked: Asked, story: Story) -> Interfered:
 
 
 def _ask(story: Story, asked: Asked) -> None:
-    """He repeats it until he is answered, and comes again where it is not time for it yet.
-
-    Two faults may delay him, or the steps, until there is nothing left to ask for.
-    """
-    if len(story.faults) > 1 and asked.is_missed(Moment.of(story.runs)):
+    """He repeats it until he is answered, and comes again where it is not time for it yet."""
+    if _has_missed(story, asked):
         return
     if asked.suits(Moment.of(story.runs)):
         path = f"/v1/dag-runs/{dag_run_id_of(story)}/tasks/{asked.key}/{asked.verb}"
@@ -108,12 +106,22 @@ def _ask(story: Story, asked: Asked) -> None:
     story.cloud.at(5, partial(_ask, story, asked))
 
 
+def _has_missed(story: Story, asked: Asked) -> bool:
+    """Tell if faults put him, or the steps, off until nothing was left to ask for.
+
+    Two faults may, or a process that stands still: the DAG run is busy while it opens that.
+    """
+    stands_still = any(fault.mode is Mode.STALLED for fault in story.faults)
+    may_miss = stands_still or len(story.faults) > 1
+    return may_miss and asked.is_missed(Moment.of(story.runs))
+
+
 def _comes_to_what_is_told(story: Story, interfered: Interfered) -> None:
     """Assert the oracle's end for the moment at which the request was written.
 
     An execution that receives the end after the DAG run was opened anew knows nothing.
     """
-    missed = len(story.faults) > 1 and interfered.asked.is_missed(Moment.of(story.runs))
+    missed = _has_missed(story, interfered.asked)
     assert interfered.judge.interventions == 1 or interfered.asked.may_be_late or missed
     interfered.judge.assert_told(story.runs)
     executions = executions_of(story)
