@@ -117,6 +117,8 @@ class _Load:
     def _read(self, before: dict[int, float], items: int) -> dict[str, dict[str, Any]]:
         found: dict[str, dict[str, Any]] = {}
         for pid, function in workers(self._cloud.pid):
+            if not function.startswith(_STAGE):
+                continue  # It is another bench's.
             each = found.setdefault(
                 function.removeprefix(_STAGE), {"peak_mb": 0.0, "items": items, "cpu_ms": 0.0}
             )
