@@ -4,7 +4,7 @@ import { JsonEditor, parseJson } from "../../shared/JsonEditor";
 import { editableJson } from "../../shared/JsonText";
 import { labelOf, resolved } from "../contract";
 import { useField } from "../formContext";
-import type { FieldProps } from "./SchemaField";
+import type { FieldProps } from "./fieldProps";
 
 /** Edits a value as JSON; the draft follows while it is valid. */
 export function JsonField({ name, node, path, label }: FieldProps) {

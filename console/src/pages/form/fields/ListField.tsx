@@ -5,10 +5,10 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 
 import { labelOf, type Node, resolved, shapeOf } from "../contract";
 import { useField } from "../formContext";
-import { type FieldProps, SchemaField } from "./SchemaField";
+import type { NestingProps } from "./fieldProps";
 
 /** Edits a list: of choices by ticking them, of others one after the other. */
-export function ListField({ name, node, path, label, item }: FieldProps & { item: Node }) {
+export function ListField({ name, node, path, label, item, Field }: NestingProps & { item: Node }) {
   const { value, change, refusal } = useField(path);
   const items = Array.isArray(value) ? (value as unknown[]) : [];
   const shape = shapeOf(item);
@@ -24,7 +24,7 @@ export function ListField({ name, node, path, label, item }: FieldProps & { item
         <SpaceBetween size="s">
           {items.map((_, index) => (
             <div className="tg-nested" key={index}>
-              <SchemaField
+              <Field
                 name={name}
                 label={`${title} ${index + 1}`}
                 node={item}

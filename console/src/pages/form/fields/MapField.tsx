@@ -5,8 +5,8 @@ import { useState } from "react";
 
 import { labelOf, type Node, resolved, shapeOf } from "../contract";
 import { useField } from "../formContext";
+import type { FieldProps } from "./fieldProps";
 import { JsonField } from "./JsonField";
-import type { FieldProps } from "./SchemaField";
 
 interface Row {
   key: string;

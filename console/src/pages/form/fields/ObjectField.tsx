@@ -3,19 +3,18 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import Toggle from "@cloudscape-design/components/toggle";
 
 import { labelOf, type Node, resolved, type Shape } from "../contract";
-import type { Path } from "../draft";
 import { useField } from "../formContext";
-import { type FieldProps, SchemaField } from "./SchemaField";
+import type { Field, NestingProps } from "./fieldProps";
 
 type ObjectShape = Extract<Shape, { kind: "object" }>;
 
 /** Shows an object's fields; one that may be null has a switch. */
-export function ObjectField({ name, node, path, label, shape }: FieldProps & { shape: ObjectShape }) {
+export function ObjectField({ name, node, path, label, shape, Field }: NestingProps & { shape: ObjectShape }) {
   const { value, change, refusal } = useField(path);
   const known = resolved(node);
   const isOffByDefault = known.isNullable && "default" in node;
   const isOn = isOffByDefault ? value !== undefined && value !== null : value !== null;
-  const fields = isOn && <Fields fields={shape.fields} required={shape.required} path={path} />;
+  const fields = isOn && <Fields fields={shape.fields} required={shape.required} path={path} Field={Field} />;
   if (!known.isNullable) return fields;
   return (
     <SpaceBetween size="s">
@@ -39,19 +38,20 @@ export function ObjectField({ name, node, path, label, shape }: FieldProps & { s
 interface FieldsProps {
   fields: Record<string, Node>;
   required: readonly string[];
-  path: Path;
+  path: NestingProps["path"];
+  Field: Field;
   /** Fields that are shown elsewhere. */
   without?: readonly string[];
 }
 
 /** Shows the fields of an object, one below the other. */
-export function Fields({ fields, required, path, without }: FieldsProps) {
+export function Fields({ fields, required, path, Field, without }: FieldsProps) {
   return (
     <SpaceBetween size="m">
       {Object.entries(fields)
         .filter(([name, node]) => node.const === undefined && without?.includes(name) !== true)
         .map(([name, node]) => (
-          <SchemaField
+          <Field
             key={name}
             name={name}
             node={node}

@@ -1,8 +1,8 @@
 import FormField from "@cloudscape-design/components/form-field";
 
-import { labelOf, type Node, resolved, type Shape, shapeOf, textOf } from "../contract";
-import type { Path } from "../draft";
+import { labelOf, resolved, type Shape, shapeOf, textOf } from "../contract";
 import { useField } from "../formContext";
+import type { FieldProps } from "./fieldProps";
 import { JsonField } from "./JsonField";
 import { ListField } from "./ListField";
 import { MapField } from "./MapField";
@@ -10,25 +10,16 @@ import { ObjectField } from "./ObjectField";
 import { SimpleControl } from "./SimpleControl";
 import { UnionField } from "./UnionField";
 
-export interface FieldProps {
-  name: string;
-  node: Node;
-  path: Path;
-  isRequired: boolean;
-  /** Shown instead of the name. */
-  label?: string;
-}
-
 /** Shows one field of the contract, by what its schema asks for. */
 export function SchemaField(props: FieldProps) {
   const shape = shapeOf(props.node);
   switch (shape.kind) {
     case "object":
-      return <ObjectField {...props} shape={shape} />;
+      return <ObjectField {...props} shape={shape} Field={SchemaField} />;
     case "union":
-      return <UnionField {...props} shape={shape} />;
+      return <UnionField {...props} shape={shape} Field={SchemaField} />;
     case "list":
-      return <ListField {...props} item={shape.item} />;
+      return <ListField {...props} item={shape.item} Field={SchemaField} />;
     case "map":
       return <MapField {...props} value={shape.value} />;
     case "json":

@@ -5,13 +5,13 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { labelOf, resolved, type Shape, shapeOf } from "../contract";
 import { Folded } from "../Folded";
 import { useField } from "../formContext";
+import type { NestingProps } from "./fieldProps";
 import { Fields } from "./ObjectField";
-import type { FieldProps } from "./SchemaField";
 
 type UnionShape = Extract<Shape, { kind: "union" }>;
 
 /** Chooses a kind, and shows the fields of that kind: required ones first. */
-export function UnionField({ name, node, path, label, shape }: FieldProps & { shape: UnionShape }) {
+export function UnionField({ name, node, path, label, shape, Field }: NestingProps & { shape: UnionShape }) {
   const { value, change, refusal } = useField(path);
   const { isNullable } = resolved(node);
   const kinds = Object.entries(shape.options).map(([kind, node]) => ({
@@ -35,7 +35,9 @@ export function UnionField({ name, node, path, label, shape }: FieldProps & { sh
           }}
         />
       </FormField>
-      {shape.options[kind] !== undefined && <KindFields key={kind} kind={kind} shape={shape} path={path} />}
+      {shape.options[kind] !== undefined && (
+        <KindFields key={kind} kind={kind} shape={shape} path={path} Field={Field} />
+      )}
     </SpaceBetween>
   );
 }
@@ -43,10 +45,11 @@ export function UnionField({ name, node, path, label, shape }: FieldProps & { sh
 interface KindProps {
   kind: string;
   shape: UnionShape;
-  path: FieldProps["path"];
+  path: NestingProps["path"];
+  Field: NestingProps["Field"];
 }
 
-function KindFields({ kind, shape, path }: KindProps) {
+function KindFields({ kind, shape, path, Field }: KindProps) {
   const object = shapeOf(shape.options[kind] ?? {});
   if (object.kind !== "object") return null;
   const { fields, required } = object;
@@ -55,10 +58,10 @@ function KindFields({ kind, shape, path }: KindProps) {
   const more = names.filter((name) => !first.includes(name));
   return (
     <>
-      <Fields fields={fields} required={required} path={path} without={more} />
+      <Fields fields={fields} required={required} path={path} Field={Field} without={more} />
       {more.length > 0 && (
         <Folded title={`More of ${labelOf(kind).toLowerCase()}`}>
-          <Fields fields={fields} required={required} path={path} without={first} />
+          <Fields fields={fields} required={required} path={path} Field={Field} without={first} />
         </Folded>
       )}
     </>
