@@ -11,6 +11,7 @@ import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -57,14 +58,18 @@ class PackedStage(BuildHookInterface[Any]):
     """Fills the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - theirs
-        """Pack everything into a folder, which becomes the package."""
-        packed = CHECKOUT / "build" / "timegate_cdk"
-        shutil.rmtree(packed, ignore_errors=True)
+        """Pack everything into a folder of its own, which becomes the package."""
+        (CHECKOUT / "build").mkdir(exist_ok=True)
+        self._packed = packed = Path(mkdtemp(dir=CHECKOUT / "build", prefix="timegate_cdk-"))
         _pack_modules(packed)
         _pack_code(packed / "shipped")
-        _pack_vendor(packed / "shipped" / "vendor")
+        _pack_assets(packed / "shipped")
         build_data["force_include"][str(packed)] = "timegate_cdk"
         build_data["pure_python"] = True
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002 - theirs
+        """Remove the folder."""
+        shutil.rmtree(self._packed)
 
 
 def _pack_modules(into: Path) -> None:
@@ -102,15 +107,22 @@ def _but_layers(folder: str, names: list[str]) -> set[str]:
     return {name for name in names if name == "__pycache__" or (at_top and name in NOT_SHIPPED)}
 
 
-def _pack_vendor(into: Path) -> None:
-    """Zip the layer for Lambda under its hash, bytecode included."""
+def _pack_assets(into: Path) -> None:
+    """Zip what Lambda gets under its hash, with bytecode: the vendor layer and our own code."""
     sys.path[:0] = [str(CHECKOUT), str(CHECKOUT / "layers" / "core" / "python")]
-    from infra.assets.vendor import build_vendor, vendor_hash  # noqa: PLC0415 - of the checkout
-    from infra.stage.settings import LAMBDA_PLATFORM  # noqa: PLC0415 - likewise
+    # Imported here: they are modules of the checkout.
+    from infra.assets.own_code import CORE_LAYER, FUNCTIONS, build_code  # noqa: PLC0415
+    from infra.assets.vendor import build_vendor  # noqa: PLC0415
+    from infra.stage.settings import LAMBDA_PLATFORM  # noqa: PLC0415
 
-    built = build_vendor(LAMBDA_PLATFORM)
+    _zip(build_vendor(LAMBDA_PLATFORM), into / "vendor")
+    for code in (CORE_LAYER, FUNCTIONS):
+        _zip(build_code(code, LAMBDA_PLATFORM), into / "code" / code.folder.name)
+
+
+def _zip(built: Path, into: Path) -> None:
     into.mkdir(parents=True)
-    with zipfile.ZipFile(into / f"{vendor_hash(LAMBDA_PLATFORM)}.zip", "w") as archive:
+    with zipfile.ZipFile(into / f"{built.name}.zip", "w") as archive:
         for file in sorted(path for path in built.rglob("*") if path.is_file()):
             entry = zipfile.ZipInfo(str(file.relative_to(built)), _LONG_AGO)
             entry.external_attr = 0o644 << 16

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from infra.assets.bytecode import flavour, publish, write_bytecode
-from infra.assets.shipped import IS_PACKED, ROOT
+from infra.assets.shipped import IS_PACKED, PACKED_CODE, ROOT
 from infra.stage.settings import VendorPlatform
 
 CACHE = ROOT / "build" / "code"
@@ -59,10 +59,11 @@ def code_hash(code: OwnCode, target: VendorPlatform) -> str:
 def build_code(code: OwnCode, target: VendorPlatform) -> Path:
     """The directory to deploy, under its hash: each source and its bytecode, compiled once.
 
-    A package deploys the folder as it is: an installation is not written to.
+    The package has it as an archive: an installation is not written to.
     """
     if IS_PACKED:
-        return code.folder
+        (archive,) = (PACKED_CODE / code.folder.name).glob("*.zip")
+        return archive
     built = CACHE / code_hash(code, target)
     if built.exists():
         built.touch()

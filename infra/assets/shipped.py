@@ -13,6 +13,8 @@ ROOT = _PACKED if IS_PACKED else _HERE.parents[2]
 CORE = ROOT / "layers" / "core" / "python"
 #: The folder of third-party packages for Lambda, zipped; its name is the layer's hash.
 PACKED_VENDOR = ROOT / "vendor"
+#: The folder of our own code for Lambda: an archive for each part, named by its hash likewise.
+PACKED_CODE = ROOT / "code"
 
 if IS_PACKED:
     # The SDK leaves packages of the server out, and metrics are defined in one of them.

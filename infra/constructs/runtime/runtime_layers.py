@@ -6,8 +6,8 @@ from aws_cdk import AssetHashType
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from infra.assets.own_code import CORE_LAYER, FUNCTIONS, OwnCode, build_code
-from infra.assets.vendor import build_vendor, vendor_hash
+from infra.assets.own_code import CORE_LAYER, FUNCTIONS, build_code
+from infra.assets.vendor import build_vendor
 from infra.stage.settings import VendorPlatform
 
 PYTHON = lambda_.Runtime.PYTHON_3_13
@@ -26,18 +26,14 @@ class RuntimeLayers(Construct):
             self,
             "Core",
             description="Timegate: domain, use cases, adapters, runtime",
-            code=_asset(CORE_LAYER, build_code(CORE_LAYER, vendor)),
+            code=_asset(build_code(CORE_LAYER, vendor)),
             compatible_runtimes=[PYTHON],
         )
         third_party = lambda_.LayerVersion(
             self,
             "Vendor",
             description="Third-party packages, the AWS SDK among them",
-            code=lambda_.Code.from_asset(
-                str(build_vendor(vendor)),
-                asset_hash=vendor_hash(vendor),
-                asset_hash_type=AssetHashType.CUSTOM,
-            ),
+            code=_asset(build_vendor(vendor)),
             compatible_runtimes=[PYTHON],
         )
         self.versions: list[lambda_.ILayerVersion] = [core, third_party]
@@ -45,14 +41,12 @@ class RuntimeLayers(Construct):
 
     def functions(self) -> lambda_.AssetCode:
         """The code of all functions, for one of them."""
-        return _asset(FUNCTIONS, self._functions)
+        return _asset(self._functions)
 
 
-def _asset(code: OwnCode, built: Path) -> lambda_.AssetCode:
-    if built == code.folder:
-        return lambda_.Code.from_asset(str(built), exclude=[*code.left_out, "**/__pycache__"])
+def _asset(built: Path) -> lambda_.AssetCode:
     return lambda_.Code.from_asset(
         str(built),
-        asset_hash=built.name,
+        asset_hash=built.stem,
         asset_hash_type=AssetHashType.CUSTOM,
     )

@@ -3,7 +3,7 @@
 import marshal
 import os
 import subprocess
-from importlib.util import cache_from_source
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,6 +30,11 @@ def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnCode:
     return OwnCode(what="code is", folder=tmp_path / "sources", mounted="/opt/x", left_out=left_out)
 
 
+def bytecode_of(source: Path) -> Path:
+    """Where a function looks for it: beside the source, wherever this process keeps its own."""
+    return source.parent / "__pycache__" / f"{source.stem}.{sys.implementation.cache_tag}.pyc"
+
+
 def files_of(built: Path) -> set[str]:
     """Sources and others, without bytecode."""
     return {str(path.relative_to(built)) for path in built.rglob("*.py")}
@@ -38,10 +43,10 @@ def files_of(built: Path) -> set[str]:
 def test_each_source_has_bytecode_that_needs_no_time_stamp(code: OwnCode) -> None:
     """Unpacked files have other time stamps; a traceback names the file where Lambda has it."""
     built = build_code(code, HOST_PLATFORM)
-    compiled = Path(cache_from_source(str(built / "kept" / "part.py"))).read_bytes()
+    compiled = bytecode_of(built / "kept" / "part.py").read_bytes()
 
     assert files_of(built) == {"kept/__init__.py", "kept/part.py"}
-    assert Path(cache_from_source(str(built / "kept" / "__init__.py"))).exists()
+    assert bytecode_of(built / "kept" / "__init__.py").exists()
     assert compiled[4:8] == UNCHECKED_HASH
     assert marshal.loads(compiled[HEADER:]).co_filename == "/opt/x/kept/part.py"
 
@@ -112,4 +117,4 @@ def test_stages_deploy_bytecode(local: StageTemplate) -> None:
 
     assert len(own) == 2
     assert len(sources) > 1_000
-    assert [path for path in sources if not Path(cache_from_source(str(path))).exists()] == []
+    assert [path for path in sources if not bytecode_of(path).exists()] == []
