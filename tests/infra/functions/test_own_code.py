@@ -31,7 +31,7 @@ def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OwnCode:
 
 
 def bytecode_of(source: Path) -> Path:
-    """Return the place in which a function looks for it; this process may keep its own elsewhere."""
+    """Return the file that a function looks for; this process may keep its own elsewhere."""
     return source.parent / "__pycache__" / f"{source.stem}.{sys.implementation.cache_tag}.pyc"
 
 
