@@ -90,8 +90,6 @@ def _modules() -> Iterator[tuple[Path, Path]]:
 
 
 def _pack_code(into: Path) -> None:
-    caches = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(CHECKOUT / "functions", into / "functions", ignore=caches)
     core = Path("layers") / "core" / "python" / "timegate"
     shutil.copytree(CHECKOUT / core, into / core, ignore=_but_layers)
     for name in SHIPPED_FILES:

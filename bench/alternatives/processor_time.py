@@ -18,7 +18,7 @@ def of_process(pid: int) -> float:
 
 def of_functions(parent: int, names: tuple[str, ...]) -> float:
     """Return the seconds that all workers of the named functions have worked so far."""
-    return sum(of_process(pid) for pid, name in workers(parent) if name in names)
+    return sum(map(of_process, environments(parent, names)))
 
 
 def environments(parent: int, names: tuple[str, ...]) -> frozenset[int]:

@@ -38,8 +38,6 @@ class NotPacked(ValueError):
 
 def vendor_hash(target: VendorPlatform) -> str:
     """Changes exactly when the layer's content would."""
-    if IS_PACKED:
-        return _packed(target).stem
     platform = target.platform or sys.platform
     services = " ".join(sorted(sdk_services()))
     identity = f"{platform}\n{flavour(target)}\n{services}\n{REQUIREMENTS.read_text()}"
