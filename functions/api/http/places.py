@@ -72,7 +72,8 @@ def names_of(path: str) -> tuple[str, ...]:
     Several may have one of the same length. A path beneath no place has none.
     """
     parts = tuple(path.removeprefix(_ROOT).split("/"))
-    found = [(len(place), name) for name, place in _places() if _begins(parts, place)]
+    near = _places().get(parts[0], ())
+    found = [(len(place), name) for name, place in near if _begins(parts, place)]
     longest = max((length for length, _ in found), default=0)
     return tuple(name for length, name in found if length == longest)
 
@@ -83,10 +84,14 @@ def imported(name: str) -> ModuleType:
 
 
 @cache
-def _places() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    return tuple(
-        (name, tuple(place.split("/"))) for name, places in PLACES.items() for place in places
-    )
+def _places() -> dict[str, list[tuple[str, tuple[str, ...]]]]:
+    """Return modules and their places by the first part, which is a word in each."""
+    near: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+    for name, places in PLACES.items():
+        for each in places:
+            place = tuple(each.split("/"))
+            near.setdefault(place[0], []).append((name, place))
+    return near
 
 
 def _begins(parts: tuple[str, ...], place: tuple[str, ...]) -> bool:

@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, field, replace
 from enum import StrEnum
+from functools import cache
 from types import ModuleType
 from typing import Any, Literal, ParamSpec, cast
 
@@ -142,6 +143,7 @@ def _declaring(make: Callable[Fields, Route]) -> Callable[Fields, Callable[[Hand
 route = _declaring(Route)
 
 
+@cache
 def routes_of(module: ModuleType) -> tuple[Route, ...]:
     """Return the routes that the functions of a module declare, in the order of the functions."""
     served = (cast("Handler", each) for each in vars(module).values() if inspect.isfunction(each))

@@ -1,7 +1,7 @@
 """From values of the domain to JSON, field by field; values with words of their own say so here."""
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from functools import singledispatch
 from typing import Any
 
@@ -14,7 +14,10 @@ from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.job import Job
 from timegate.domain.limits.rate_limit import RateLimit
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.value_classes import fields_of
 
+#: Types of most values, which are JSON already.
+_AS_THEY_ARE = frozenset({str, bool, int, float})
 #: Its name heads a job.
 _IN_ORDER = dict.fromkeys(["name", "description", *DEFINED])
 
@@ -24,37 +27,41 @@ def definition_view(job: Job) -> View:
     return {name: shown(job.defined(name)) for name in _IN_ORDER if name != "payload"}
 
 
-@singledispatch
 def shown(value: object) -> Any:  # noqa: ANN401 - any JSON
     """Show a value: every field, and its type where it is one of a union."""
+    return value if value is None or type(value) in _AS_THEY_ARE else _shown(value)
+
+
+@singledispatch
+def _shown(value: object) -> Any:  # noqa: ANN401 - any JSON
     if not is_dataclass(value):
         return value
     kind = {"type": value.type} if hasattr(value, "type") else {}
-    return kind | {each.name: shown(getattr(value, each.name)) for each in fields(value)}
+    return kind | {each.name: shown(getattr(value, each.name)) for each in fields_of(type(value))}
 
 
-@shown.register
+@_shown.register
 def _(value: Mapping) -> View:  # type: ignore[type-arg]
     return {name: shown(each) for name, each in value.items()}
 
 
-@shown.register
+@_shown.register
 def _(value: tuple) -> list[Any]:  # type: ignore[type-arg]
     return [shown(each) for each in value]
 
 
-@shown.register
+@_shown.register
 def _(value: Subscription) -> View:
     """Show a channel and what it is told of beside one another."""
     return {**shown(value.channel), "on": shown(value.on)}
 
 
-@shown.register
+@_shown.register
 def _(value: CalendarRule) -> View:
     """Show a rule without the options that it does not use."""
-    values = {each.name: getattr(value, each.name) for each in fields(value)}
+    values = {each.name: getattr(value, each.name) for each in fields_of(type(value))}
     return {name: each for name, each in values.items() if each is not None}
 
 
-shown.register(RateLimit, rate_limit_view)
-shown.register(Schedule, schedule_view)
+_shown.register(RateLimit, rate_limit_view)
+_shown.register(Schedule, schedule_view)

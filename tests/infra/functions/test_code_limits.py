@@ -7,7 +7,7 @@ import pytest
 from timegate.adapters.dynamo.jobs import job_store
 from timegate.adapters.dynamo.operations import dead_letter_store
 from timegate.adapters.dynamo.planning import plan_transaction
-from timegate.adapters.dynamo.tables import batch_read, engine
+from timegate.adapters.dynamo.tables import batches, engine
 from timegate.adapters.sqs import inbox, publisher, rejects
 from timegate.domain.actions import kind
 from timegate.domain.runs import checkpoint, gate, run_result
@@ -70,7 +70,7 @@ BOUNDS = [
             engine.MAX_STATEMENTS,
             f"{_DYNAMODB}BatchExecuteStatement.html",
         ),
-        ("keys of a batch", batch_read.MAX_KEYS, 100, f"{_DYNAMODB}BatchGetItem.html"),
+        ("keys of a batch", batches.MAX_KEYS, 100, f"{_DYNAMODB}BatchGetItem.html"),
         (
             "dead letters read together",
             dead_letter_store._AT_ONCE,

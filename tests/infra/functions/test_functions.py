@@ -12,7 +12,6 @@ from tests.crash.services.functions import TIMEOUT_SECONDS
 from tests.infra.permissions.allowed import UNTRACED
 from tests.infra.stage_template import StageTemplate
 from timegate.domain.dispatch.buckets import LONGEST_LIFE
-from timegate.runtime.archive_settings import ArchiverSettings
 from timegate.runtime.settings import (
     ApiSettings,
     AuditorSettings,
@@ -27,6 +26,7 @@ from timegate.runtime.settings import (
     WorkerSettings,
 )
 from timegate.runtime.variables import Environment
+from timegate.runtime.wiring.archiver import ArchiverSettings
 
 ROOT = Path(__file__).resolve().parents[3]
 KEYS = [str(key) for key in QUEUE_KEYS]

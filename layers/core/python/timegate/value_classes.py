@@ -24,12 +24,13 @@ else:
         return lambda plain: _made(plain, **options)
 
 
-__all__ = ["dataclass"]
+__all__ = ["dataclass", "fields_of"]
 
 Reader = Callable[[object], tuple[object, ...]]
 
 #: The default of a parameter whose value a factory makes.
 _UNGIVEN = object()
+_KNOWN_FIELDS: dict[type, tuple[Field[Any], ...]] = {}
 
 
 def _made(
@@ -48,6 +49,14 @@ def _made(
     for name in methods.keys() - plain.__dict__.keys():
         setattr(made, name, methods[name])
     return made
+
+
+def fields_of(kind: type) -> tuple[Field[Any], ...]:
+    """Return the fields of a dataclass; the standard library looks for them anew each time."""
+    found = _KNOWN_FIELDS.get(kind)
+    if found is None:
+        found = _KNOWN_FIELDS[kind] = _fields(kind)
+    return found
 
 
 def _fields(of: object) -> tuple[Field[Any], ...]:

@@ -12,11 +12,17 @@ from tests.support.factories import NOW, TENANT, after, attempt_factory, attempt
 from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
-from timegate.adapters.dynamo.tables.batch_read import MAX_KEYS, ROUNDS, read_all
+from timegate.adapters.dynamo.tables.batches import (
+    MAX_KEYS,
+    ROUNDS,
+    TRIES,
+    StatementFailed,
+    execute,
+    read_all,
+)
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.dynamo.tables.engine import MAX_STATEMENTS
 from timegate.adapters.dynamo.tables.keys import Key
-from timegate.adapters.dynamo.tables.statements import TRIES, StatementFailed, execute
 from timegate.adapters.dynamo.tables.values import to_item
 from timegate.adapters.dynamo.tables.writes import Update, WriteResult
 from timegate.domain.dispatch.shards import ONE_SHARD

@@ -63,9 +63,11 @@ def dynamodb() -> "DynamoDBClient":
     """The tables. Every request is ours, and DynamoDB checks it: doing so here too took a third of
     the time that planning a job takes.
     """
+    # Imported with the first client of tables: some functions have none.
+    from timegate.runtime.light_calls import lighten  # noqa: PLC0415
+
     unchecked = _CONFIG.merge(Config(parameter_validation=False))
-    client: DynamoDBClient = _own().create_client("dynamodb", config=unchecked)
-    return client
+    return lighten(_own().create_client("dynamodb", config=unchecked))
 
 
 def peer_dynamodb(region: str, *, endpoint: str | None = None) -> "DynamoDBClient":

@@ -19,6 +19,8 @@ from timegate.domain.values.written_instants import read_instant
 #: Names and values end up in terminals and headers: no control characters.
 PRINTABLE = r"^[^\x00-\x1f\x7f]*$"
 _TEXT = r"^[^\x00-\x08\x0b-\x1f\x7f]*$"
+#: Types of values that are the domain's as well; most values of a request are of one.
+_AS_THEY_ARE = frozenset({str, bool, int, float, datetime})
 _KEY = r"^[A-Za-z0-9][A-Za-z0-9_.\-/]*$"
 
 
@@ -36,6 +38,8 @@ class Contract(BaseModel):
 
 def domain_value(value: Any) -> Any:  # noqa: ANN401 - the domain's types check it
     """Return a value of a contract as the domain knows it; may raise ``InvalidInput``."""
+    if value is None or type(value) in _AS_THEY_ARE:
+        return value
     if isinstance(value, list):
         return tuple(map(domain_value, value))
     if isinstance(value, dict):

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, Field, is_dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -11,10 +11,10 @@ from urllib.parse import urlsplit, urlunsplit
 
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instants import compact, rfc3339
-from timegate.domain.values.payload import Payload
+from timegate.domain.values.payload import Payload, digest, digest_of
 from timegate.domain.values.redaction import redact
 from timegate.domain.values.tenant import TenantId
-from timegate.value_classes import dataclass
+from timegate.value_classes import dataclass, fields_of
 
 if TYPE_CHECKING:
     from timegate.domain.dag_runs.progress import DagRun, TaskProgress
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Longer values are told by their digest: an entry is to stay small.
 MAX_VALUE_BYTES = 4096
+#: Characters of a text that is no longer as JSON, whatever they are.
+_SURELY_SHORT = (MAX_VALUE_BYTES - 2) // len("\\u0000")
 #: Fields outside a definition and its standing: the clockwork's own, and keys.
 _INTERNAL = frozenset(
     {
@@ -215,7 +217,7 @@ def _told(record: object | None, *, whole: bool = False) -> Mapping[str, Any]:
     if isinstance(record, Mapping):
         return {str(name): _plain(str(name), value) for name, value in record.items()}
     told: dict[str, Any] = {}
-    for each in fields(record):  # type: ignore[arg-type]
+    for each in fields_of(type(record)):
         value = getattr(record, each.name)
         if each.name == "timing":
             told |= _told(value, whole=whole)
@@ -240,11 +242,11 @@ def _plain(name: str, value: object) -> Any:  # noqa: ANN401 - JSON
         case str():
             return _plain_text(name, value)
         case Payload():
-            return _digest_of(value)
+            return digest_of(value)
         case Mapping():
             hidden = name == "headers"
             return {
-                str(key): _digest(str(each)) if hidden else _plain(str(key), each)
+                str(key): digest(str(each)) if hidden else _plain(str(key), each)
                 for key, each in value.items()
             }
         case _:
@@ -253,7 +255,7 @@ def _plain(name: str, value: object) -> Any:  # noqa: ANN401 - JSON
 
 def _plain_container(name: str, value: object) -> Any:  # noqa: ANN401 - JSON
     if is_dataclass(value) and not isinstance(value, type):
-        said = ((each, getattr(value, each.name)) for each in fields(value))
+        said = ((each, getattr(value, each.name)) for each in fields_of(type(value)))
         return {
             each.name: _plain(each.name, inner)
             for each, inner in said
@@ -268,31 +270,20 @@ def _plain_container(name: str, value: object) -> Any:  # noqa: ANN401 - JSON
 
 def _plain_text(name: str, text: str) -> Any:  # noqa: ANN401 - JSON
     if name in _DIGESTED:
-        return _digest(text)
+        return digest(text)
     if name == "url":
         # Any part but the place itself may be a credential.
         parts = urlsplit(text)
         host = parts.netloc.rpartition("@")[2]
         kept = urlunsplit((parts.scheme, host, parts.path, "", ""))
-        return kept if kept == text else {"url": kept, **_digest(text)}
+        return kept if kept == text else {"url": kept, **digest(text)}
     return str(text)
 
 
-def _digest_of(payload: Payload) -> Any:  # noqa: ANN401 - JSON
-    if payload.inline is not None:
-        return _digest(payload.inline)
-    if payload.blob is not None:
-        # It is stored under its digest.
-        digest = payload.blob.rpartition("/")[2]
-        return {"sha256": digest, "size_bytes": payload.size_bytes}
-    return None
-
-
-def _digest(text: str) -> dict[str, Any]:
-    data = text.encode()
-    return {"sha256": hashlib.sha256(data).hexdigest(), "size_bytes": len(data)}
-
-
 def _short(value: Any) -> Any:  # noqa: ANN401 - JSON
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, str) and len(value) <= _SURELY_SHORT:
+        return value
     text = json.dumps(value, ensure_ascii=False, sort_keys=True)
-    return value if len(text.encode()) <= MAX_VALUE_BYTES else _digest(text)
+    return value if len(text.encode()) <= MAX_VALUE_BYTES else digest(text)

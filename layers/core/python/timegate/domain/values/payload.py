@@ -1,5 +1,6 @@
 """A job's payload: small ones live in the job, large ones in the blob store by reference."""
 
+import hashlib
 import json
 from typing import Any
 
@@ -59,3 +60,19 @@ def merged(target: Any, patch: Any) -> Any:  # noqa: ANN401 - any JSON
         else:
             result[name] = merged(result.get(name), value)
     return result
+
+
+def digest_of(payload: Payload) -> dict[str, Any] | None:
+    """Return what tells a payload without showing it; ``None``: there is none."""
+    if payload.inline is not None:
+        return digest(payload.inline)
+    if payload.blob is not None:
+        # It is stored under its digest.
+        return {"sha256": payload.blob.rpartition("/")[2], "size_bytes": payload.size_bytes}
+    return None
+
+
+def digest(text: str) -> dict[str, Any]:
+    """Return what tells a text without showing it."""
+    data = text.encode()
+    return {"sha256": hashlib.sha256(data).hexdigest(), "size_bytes": len(data)}

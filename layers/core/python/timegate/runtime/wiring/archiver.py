@@ -8,11 +8,22 @@ from timegate.adapters.parquet.writer import ParquetFiles
 from timegate.adapters.s3.archive_files import S3ArchiveFiles
 from timegate.adapters.system_clock import SystemClock
 from timegate.runtime import clients
-from timegate.runtime.archive_settings import ArchiverSettings
 from timegate.runtime.environment import environment
 from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.runtime.variables import Environment, Settings, setting
 from timegate.usecases.archive.archive_services import Archiving, Sealing
 from timegate.value_classes import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ArchiverSettings(Settings):
+    """Settings of the archiver."""
+
+    jobs_table: str = setting(Environment.text, "JOBS_TABLE")
+    runs_table: str = setting(Environment.text, "RUNS_TABLE")
+    bucket: str = setting(Environment.text, "ARCHIVE_BUCKET")
+    #: The key that signs seals; empty: months are not sealed.
+    seal_key: str = setting(Environment.optional, "SEAL_KEY")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

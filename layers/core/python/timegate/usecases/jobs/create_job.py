@@ -88,14 +88,18 @@ def _create(
     """Create a job under this id; raises ``JobBarred`` where none will ever have it."""
     definition = with_defaults(definition, request.tenant, services, now=now)
     try:
-        job = _ready(new_job(request, job_id, definition, now), definition, services, now)
+        job = new_job(request, job_id, definition, now)
+        check_new_job(job, definition, services, now=now)
+        fire = opening_fire(job.timing, now=now)
     except InvalidInput:
         # A job valid at the first request may have become invalid by time alone.
         stored = _stored(request, job_id, services)
         if stored is None:
             raise
     else:
-        job = _with_payload(job, definition.payload, services)
+        # Stored before the job: a job never names a blob that is not there.
+        payload = store_payload(definition.payload, job.tenant, job_id, services.blobs)
+        job = replace(job, timing=replace(job.timing, next_run_at=fire), payload=payload)
         stored = _store(job, services, repeatable=request.idempotency_key is not None, now=now)
     if stored.request_hash != request.hash:
         raise IdempotencyConflict
@@ -104,7 +108,8 @@ def _create(
     timing = materialise_if_soon(stored.timing, services.scheduling, now=now)
     if replayed:
         publish_if_unsure(timing, services.scheduling, now=now)
-    return Created(job=replace(stored, timing=timing), replayed=replayed)
+    shown = stored if timing is stored.timing else replace(stored, timing=timing)
+    return Created(job=shown, replayed=replayed)
 
 
 def _store(job: Job, services: ApiServices, *, repeatable: bool, now: datetime) -> Job:
@@ -152,7 +157,7 @@ def with_defaults(
     if definition.list_runs is not None:
         return definition
     own = services.tenants_at_hand.settings(tenant, now=now).list_runs
-    return replace(definition, list_runs=own)
+    return definition if own is None else replace(definition, list_runs=own)
 
 
 def new_job(
@@ -204,17 +209,6 @@ def check_new_job(
     refuse_broken_chains(job, services)
     if not dag_is_known:
         refuse_unknown_dag(job.tenant, definition.action, services)
-
-
-def _ready(job: Job, definition: JobDefinition, services: ApiServices, now: datetime) -> Job:
-    check_new_job(job, definition, services, now=now)
-    return replace(job, timing=replace(job.timing, next_run_at=opening_fire(job.timing, now=now)))
-
-
-def _with_payload(job: Job, text: str | None, services: ApiServices) -> Job:
-    """Stored before the job: a job never names a blob that is not there."""
-    payload = store_payload(text, job.tenant, job.job_id, services.blobs)
-    return replace(job, payload=payload)
 
 
 def _stored(request: CreateJobRequest, job_id: JobId, services: ApiServices) -> Job | None:

@@ -42,24 +42,19 @@ class AuditWrites:
 
     def job(self, before: Job | None, after: Job) -> list[Put]:
         """A job."""
+        return self.puts(self.entry_of_job(before, after))
+
+    def entry_of_job(self, before: Job | None, after: Job) -> AuditEntry | None:
+        """Return the entry of a job's change; ``None``: no caller asked for the change."""
         resource, version = (ResourceKind.JOB, after.job_id), after.timing.version
-        return self._of(after.tenant, resource, before, after, version)
+        return self._entry(after.tenant, resource, before, after, version)
 
-    def creation(self, job: Job) -> str | None:
-        """Return the entry of a job's creation as its record keeps it; ``None``: it is apart.
-
-        It is found by the job's instant, which has to be that of the request.
-        """
-        # Requests alone create jobs.
-        from timegate.adapters.dynamo.audit_trail.creation_entries import (  # noqa: PLC0415
-            creation_text,
-        )
-
-        resource, version = (ResourceKind.JOB, job.job_id), job.timing.version
-        entry = self._entry(job.tenant, resource, None, job, version)
-        if entry is None or entry.stamp.at != job.timing.created_at:
-            return None
-        return creation_text(entry)
+    def puts(self, entry: AuditEntry | None) -> list[Put]:
+        """Return the write that stores an entry apart."""
+        if entry is None or self._trail is None:
+            return []
+        fields = entry_to_fields(entry, expires_at=self._trail.expiry(entry).timestamp())
+        return [Put(table=self._table, fields=fields)]
 
     def dag(self, before: "Dag | None", after: "Dag") -> list[Put]:
         """A DAG."""
@@ -143,11 +138,7 @@ class AuditWrites:
         after: object | None,
         version: int | None = None,
     ) -> list[Put]:
-        entry = self._entry(tenant, resource, before, after, version)
-        if entry is None or self._trail is None:
-            return []
-        fields = entry_to_fields(entry, expires_at=self._trail.expiry(entry).timestamp())
-        return [Put(table=self._table, fields=fields)]
+        return self.puts(self._entry(tenant, resource, before, after, version))
 
     def _entry(
         self,

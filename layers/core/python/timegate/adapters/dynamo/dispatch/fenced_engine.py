@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from timegate.adapters.dynamo.tables.batch_write import MAX_WRITES
+from timegate.adapters.dynamo.tables.batches import MAX_WRITES
 from timegate.adapters.dynamo.tables.engine import (
     MAX_STATEMENTS,
     Answer,

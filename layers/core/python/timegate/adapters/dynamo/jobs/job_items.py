@@ -67,11 +67,19 @@ def job_to_fields(job: Job, *, shards: Placement) -> dict[str, Plain]:
         "listed_at": listed_at(timing.created_at, job.job_id),
         # Its standing says so as well: conditions and recounts compare what lies flat.
         "untallied": timing.untallied or None,
-        # The archive looks for what is told by its instant, which is that of the creation.
-        "told_at": compact(timing.created_at) if job.creation is not None else None,
+        "told_at": None,
         **_WORK.fields(job),
         **_OTHERS.fields(job),
+        **(creation_fields(timing, job.creation) if job.creation is not None else {}),
     }
+
+
+def creation_fields(timing: Timing, creation: str) -> dict[str, Plain]:
+    """Build the fields by which a job's record tells of its creation.
+
+    The archive looks for what is told by its instant, which is that of the creation.
+    """
+    return {"told_at": compact(timing.created_at), **_OTHERS.field("creation", creation)}
 
 
 def due_fields(timing: Timing, *, shards: Placement, at: datetime) -> dict[str, Plain]:

@@ -1,23 +1,24 @@
 """Writes of jobs' records, for the transactions that take them."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.jobs.gap_items import gap_records
 from timegate.adapters.dynamo.jobs.job_items import (
     as_read,
+    creation_fields,
     job_to_fields,
     key_writes,
     watch_writes,
 )
 from timegate.adapters.dynamo.jobs.job_versions import version_to_fields
-from timegate.adapters.dynamo.tables.values import size_of
+from timegate.adapters.dynamo.tables.values import Plain, size_of
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Write
 from timegate.domain.jobs.job import Job
 from timegate.domain.ledger.gap_parts import Cut
 from timegate.domain.ledger.ledger import Gap
+from timegate.domain.tenants.audit_trail import AuditEntry
 from timegate.ports.dispatch.shards import ShardPlacement
 
 #: A write unit stores 1,024 bytes; the end of a job takes some more. An entry that makes a record
@@ -38,18 +39,15 @@ class JobWrites:
 
     def creation(self, job: Job) -> list[Write | Put]:
         """Return the writes of a new job; the first is refused where its id exists."""
-        shards = self._shards()
-        within = self._audit.creation(job) if job.timing.untallied else None
-        if within is not None:
-            fields = job_to_fields(replace(job, creation=within), shards=shards)
-            stored = {name: value for name, value in fields.items() if value is not None}
-            if size_of(stored) <= ONE_UNIT:
-                return [Insert(table=self._table, fields=fields), *self._beside(None, job)]
-        fields = job_to_fields(job, shards=shards)
+        fields, entry = (
+            job_to_fields(job, shards=self._shards()),
+            self._audit.entry_of_job(None, job),
+        )
+        telling = _telling(job, fields, entry) if entry is not None else None
         return [
-            Insert(table=self._table, fields=fields),
+            Insert(table=self._table, fields=fields if telling is None else telling),
             *self._beside(None, job),
-            *self._audit.job(None, job),
+            *(self._audit.puts(entry) if telling is None else ()),
         ]
 
     def change(
@@ -77,3 +75,26 @@ class JobWrites:
             *key_writes(self._table, before, after),
             *watch_writes(self._table, before, after),
         ]
+
+
+def _telling(
+    job: Job, fields: Mapping[str, Plain], entry: AuditEntry
+) -> Mapping[str, Plain] | None:
+    """Return a new job's item with the entry of its creation; ``None``: the entry is apart.
+
+    It is found by the job's instant, which has to be that of the request.
+    """
+    # Requests alone create jobs.
+    from timegate.adapters.dynamo.audit_trail.creation_entries import (  # noqa: PLC0415
+        creation_text,
+    )
+
+    is_apart = entry.stamp.at != job.timing.created_at or not job.timing.untallied
+    if is_apart or _size(fields) > ONE_UNIT:
+        return None
+    telling = {**fields, **creation_fields(job.timing, creation_text(entry))}
+    return telling if _size(telling) <= ONE_UNIT else None
+
+
+def _size(fields: Mapping[str, Plain]) -> int:
+    return size_of({name: value for name, value in fields.items() if value is not None})

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from timegate.adapters.dynamo.tables.batch_read import read_all
-from timegate.adapters.dynamo.tables.batch_write import delete_all, write_all
+from timegate.adapters.dynamo.tables.batches import delete_all, execute, read_all, write_all
 from timegate.adapters.dynamo.tables.engine import (
     REFUSED,
     Answer,
@@ -30,7 +29,6 @@ from timegate.adapters.dynamo.tables.expressions import (
     update_request,
 )
 from timegate.adapters.dynamo.tables.keys import Key
-from timegate.adapters.dynamo.tables.statements import execute
 from timegate.adapters.dynamo.tables.throttles import throttles_translated
 from timegate.adapters.dynamo.tables.values import from_item
 from timegate.adapters.dynamo.tables.writes import (

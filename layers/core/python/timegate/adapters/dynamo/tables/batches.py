@@ -1,4 +1,7 @@
-"""PartiQL statements in batches: each with its own condition, none bound to its neighbours."""
+"""Reads and writes of many items by one call: each says what was left, which is tried again.
+
+Statements of PartiQL have each a condition of its own, and are not bound to their neighbours.
+"""
 
 import random
 import time
@@ -7,19 +10,88 @@ from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.tables.engine import MAX_STATEMENTS, REFUSED, TRANSIENT
 from timegate.adapters.dynamo.tables.expressions import statement
+from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.throttles import throttles_translated
-from timegate.adapters.dynamo.tables.values import from_item, to_attribute
-from timegate.adapters.dynamo.tables.writes import Statement, Update, WriteResult
+from timegate.adapters.dynamo.tables.values import Plain, from_item, to_attribute, to_item
+from timegate.adapters.dynamo.tables.writes import Put, Statement, Update, WriteResult
 from timegate.domain.values.errors import Throttled
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
+#: DynamoDB's limit for one batch of reads.
+MAX_KEYS = 100
+#: DynamoDB's limit for one batch of writes.
+MAX_WRITES = 25
+#: Rounds of unprocessed keys, or writes, before the caller is told.
+ROUNDS = 5
+_PAUSE_SECONDS = 0.05
 #: A condition does not hold; an item that is to be new exists.
 _REFUSALS = frozenset({REFUSED, "DuplicateItem"})
 #: Tries at a throttled statement before the caller hears of it; 50 ms doubling in between.
 TRIES = 4
 _FIRST_PAUSE_SECONDS = 0.05
+
+Found = dict[Key, dict[str, Plain]]
+
+
+def read_all(client: "DynamoDBClient", wanted: Mapping[str, Sequence[Key]]) -> dict[str, Found]:
+    """The items of each table that exist; raises ``Throttled`` when some stay unread."""
+    found: dict[str, Found] = {table: {} for table in wanted}
+    distinct = [(table, key) for table, keys in wanted.items() for key in dict.fromkeys(keys)]
+    for start in range(0, len(distinct), MAX_KEYS):
+        _read(client, distinct[start : start + MAX_KEYS], found)
+    return found
+
+
+def _read(
+    client: "DynamoDBClient", keys: Sequence[tuple[str, Key]], found: dict[str, Found]
+) -> None:
+    request: dict[str, Any] = {}
+    for table, key in keys:
+        members = request.setdefault(table, {"Keys": [], "ConsistentRead": True})
+        members["Keys"].append(key.attributes())
+    for round_number in range(ROUNDS):
+        if round_number:
+            time.sleep(_PAUSE_SECONDS * round_number)
+        with throttles_translated():
+            answer = client.batch_get_item(RequestItems=request)
+        for table, items in answer["Responses"].items():
+            for fields in map(from_item, items):
+                found[table][Key(pk=str(fields["pk"]), sk=str(fields["sk"]))] = fields
+        request = dict(answer.get("UnprocessedKeys") or {})
+        if not request:
+            return
+    raise Throttled("Some keys stayed unread.")
+
+
+def write_all(client: "DynamoDBClient", table: str, puts: Sequence[Put]) -> None:
+    """Store items of a table; raises ``Throttled`` when some stay unwritten.
+
+    No key may be named twice.
+    """
+    requests = [{"PutRequest": {"Item": to_item(put.fields)}} for put in puts]
+    for start in range(0, len(requests), MAX_WRITES):
+        _write(client, {table: requests[start : start + MAX_WRITES]})
+
+
+def delete_all(client: "DynamoDBClient", table: str, keys: Sequence[Key]) -> None:
+    """Delete items of a table; raises ``Throttled`` when some stay. No key may be named twice."""
+    requests = [{"DeleteRequest": {"Key": key.attributes()}} for key in keys]
+    for start in range(0, len(requests), MAX_WRITES):
+        _write(client, {table: requests[start : start + MAX_WRITES]})
+
+
+def _write(client: "DynamoDBClient", requests: dict[str, Any]) -> None:
+    for round_number in range(ROUNDS):
+        if round_number:
+            time.sleep(_PAUSE_SECONDS * round_number)
+        with throttles_translated():
+            answer = client.batch_write_item(RequestItems=requests)
+        requests = dict(answer.get("UnprocessedItems") or {})
+        if not requests:
+            return
+    raise Throttled("Some records stayed unwritten.")
 
 
 def execute(
