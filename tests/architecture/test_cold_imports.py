@@ -41,7 +41,7 @@ BOUNDS = {
     "api": (345, 2.06),
     "workers": (364, 2.11),
     "outcomes": (392, 1.81),
-    "executor": (301, 1.59),
+    "executor": (302, 1.59),
     "sweeper": (337, 1.68),
     "operations": (339, 1.68),
     "dag_runs": (317, 1.63),

@@ -127,6 +127,7 @@ class Region:
                 "SystemClock": lambda: self.clock,
                 "LambdaTelemetry": Telemetry,
                 "ThreadPoolExecutor": InlinePool,
+                "KeptThreadPool": InlinePool,
                 "ThreadedCallRunner": lambda target, clock: VirtualCallRunner(
                     target, clock, self._work
                 ),

@@ -2,10 +2,12 @@
 
 from concurrent.futures import Future
 from datetime import datetime
-from threading import Condition, RLock, Thread
+from functools import partial
+from threading import Condition, RLock
 
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.kept_threads import THREADS
 from timegate.ports.call_runner import Target, TargetFailed
 from timegate.ports.clock import Clock
 
@@ -76,7 +78,7 @@ class UnderWay:
 
 
 class ThreadedCallRunner:
-    """Starts each call on a daemon thread: one that never returns is abandoned, not awaited."""
+    """Runs each call on a daemon thread: one that never returns is abandoned, not awaited."""
 
     def __init__(self, target: Target, clock: Clock) -> None:
         self._target = target
@@ -96,7 +98,7 @@ class ThreadedCallRunner:
         """Begin a call."""
         work = ThreadedWork(self._clock, self._under_way)
         self._under_way.add(work)
-        Thread(target=work.run, args=(self._target, call), daemon=True).start()
+        THREADS.start(partial(work.run, self._target, call))
         return work
 
     def stop(self, call: Call) -> None:

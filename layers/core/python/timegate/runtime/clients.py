@@ -79,8 +79,9 @@ def peer_dynamodb(region: str, *, endpoint: str | None = None) -> "DynamoDBClien
 
 
 def sqs() -> "SQSClient":
-    """The queues."""
-    client: SQSClient = _own().create_client("sqs", config=_CONFIG)
+    """The queues, whose requests are ours as well."""
+    unchecked = _CONFIG.merge(Config(parameter_validation=False))
+    client: SQSClient = _own().create_client("sqs", config=unchecked)
     return client
 
 

@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from datetime import datetime, timedelta
 
 from timegate.domain.runs.gate import claim_at
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import LeaseLost, SlotLost, Throttled, TimegateError
+from timegate.kept_threads import KeptThreadPool
 from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.execution.claims.claim_runs import claim_runs
@@ -43,7 +44,7 @@ class _Work:
 
     completions: Completions
     gatherer: Gatherer
-    pool: ThreadPoolExecutor
+    pool: KeptThreadPool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,7 +71,7 @@ def execute_batch(
         return unsettled
     execution = execution.shown_soon([each.receipt for each in timely])
     gatherer = Gatherer(execution)
-    with ThreadPoolExecutor(max_workers=2 * max(len(timely), gatherer.most_runs)) as pool:
+    with KeptThreadPool() as pool:
         work = _Work(completions=completions, gatherer=gatherer, pool=pool)
         departed = _carry_out(timely, execution, work)
     suspects = [suspect for each in departed for suspect in each.suspects]
