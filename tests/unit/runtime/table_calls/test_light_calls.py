@@ -4,15 +4,12 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from botocore.auth import SigV4Auth
-from botocore.awsrequest import AWSRequest
-from botocore.credentials import Credentials
-from botocore.exceptions import ClientError, NoCredentialsError
+from botocore.exceptions import ClientError
 from botocore.model import Shape
 
 from tests.unit.runtime.table_calls.conftest import NewClient, ScriptedTables, answer, error
 from timegate.runtime import clients
-from timegate.runtime.light_calls import CALLS, RequestSignature, lighten
+from timegate.runtime.light_calls import CALLS, lighten
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -113,39 +110,6 @@ def _collect(shape: Any, found: set[str], *, seen: set[str], within: str = "") -
         found.add(f"blob of {within}" if shape.type_name == "blob" else shape.type_name)
 
 
-@pytest.mark.parametrize("token", [None, "a session"])
-@pytest.mark.parametrize("url", ["https://dynamodb.eu-central-1.amazonaws.com/", "http://[::1]:8/"])
-def test_a_signature_is_botocores(token: str | None, url: str) -> None:
-    """A request has one signature at an instant; a second one of the day takes the kept key."""
-    who = Credentials("AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", token)
-    own = RequestSignature(who, service="other", region="other")
-    context = {"signing": {"signing_name": "dynamodb", "region": "eu-central-1"}}
-    host = url.split("/")[2]
-    for body in (b'{"a": 1}', '{"b": "ü"}'.encode()):
-        headers = {"X-Amz-Target": "T.GetItem", "Content-Type": "json", "User-Agent": "u  v"}
-        theirs = AWSRequest("POST", url, headers=dict(headers), data=body)
-        own.sign(headers, host=host, body=body, context=context)
-        _sign_at(theirs, who, headers["X-Amz-Date"])
-
-        assert headers["Authorization"] == theirs.headers["Authorization"]
-
-
-def _sign_at(request: AWSRequest, who: Credentials, stamp: str) -> None:
-    signer: Any = SigV4Auth(who, "dynamodb", "eu-central-1")
-    request.context["timestamp"] = stamp
-    signer._modify_request_before_signing(request)
-    text = signer.string_to_sign(request, signer.canonical_request(request))
-    signer._inject_signature_to_request(request, signer.signature(text, request))
-
-
-def test_a_process_without_credentials_sends_nothing() -> None:
-    """Botocore's signer refuses it with the same error."""
-    with pytest.raises(NoCredentialsError):
-        RequestSignature(None, service="dynamodb", region="x").sign(
-            {}, host="h", body=b"", context={}
-        )
-
-
 def test_an_unsigned_client_stays_unsigned(new_client: NewClient, tables: ScriptedTables) -> None:
     """A client that chooses not to sign sends no signature."""
     from botocore import UNSIGNED  # noqa: PLC0415
@@ -159,9 +123,9 @@ def test_an_unsigned_client_stays_unsigned(new_client: NewClient, tables: Script
 
 def test_a_client_is_lightened_once(own: "DynamoDBClient") -> None:
     """Twice would wrap each step in another one."""
-    endpoint: Any = own._endpoint  # type: ignore[attr-defined]
+    serializer: Any = own._serializer  # type: ignore[attr-defined]
 
-    assert lighten(own)._endpoint is endpoint  # type: ignore[attr-defined]
+    assert lighten(own)._serializer is serializer  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
