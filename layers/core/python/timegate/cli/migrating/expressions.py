@@ -16,8 +16,9 @@ from timegate.domain.recurrence.schedule import CronDialect, Schedule, ScheduleK
 from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.values.errors import InvalidInput
 
-#: ``reports.daily=0 0 9 ? * 2-6``, as in a file of properties.
-_LINE = re.compile(r"(?:(?P<name>[\w.\-]++)\s*+[=:]\s*+)?+(?P<text>.++)")
+#: ``reports.daily=0 0 9 ? * 2-6``, as in a file of properties. Python 3.11.2 goes on behind a group
+#: that failed if it is optional and possessive; 3.11.7 does not.
+_LINE = re.compile(r"(?:(?P<name>[\w.\-]++)\s*+[=:]\s*+)?(?P<text>.++)")
 _DIALECTS = {
     Source.QUARTZ: CronDialect.QUARTZ,
     Source.EVENTBRIDGE: CronDialect.EVENTBRIDGE,

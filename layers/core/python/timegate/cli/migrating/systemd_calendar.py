@@ -28,7 +28,7 @@ _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _FULL_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEKDAYS = re.compile(r"[a-z]++(?:(?:\.\.|-|,)[a-z]++)*+,?", re.ASCII)
 _DATE = re.compile(
-    r"(?:(?P<year>[\d*.,/]++)-(?=[^-~]*+[-~]))?+(?P<month>[\d*.,/]++)(?P<mark>[-~])(?P<day>[\d*.,/]++)"
+    r"(?:(?P<year>[\d*.,/]++)-(?=[^-~]*+[-~]))?(?P<month>[\d*.,/]++)(?P<mark>[-~])(?P<day>[\d*.,/]++)"
 )
 _TIME = re.compile(r"(?P<hour>[\d*.,/]++):(?P<minute>[\d*.,/]++)(?::(?P<second>[\d*.,/]++))?+")
 _COMPONENT = re.compile(r"\d++(?:\.\.\d++)?+(?:/\d++)?+")
