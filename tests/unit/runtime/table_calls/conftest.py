@@ -1,8 +1,7 @@
-"""A DynamoDB of this machine that answers as it is told, byte by byte."""
+"""A DynamoDB of this machine that answers as it is told."""
 
 import json
 import socket
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from threading import Thread
@@ -27,7 +26,6 @@ class ScriptedTables:
     def __init__(self) -> None:
         self.answers: list[bytes] = [answer({})]
         self.requests: list[tuple[dict[str, str], bytes]] = []
-        self.connections = 0
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listening.getsockname()[1]
         Thread(target=self._accept, daemon=True).start()
@@ -43,7 +41,6 @@ class ScriptedTables:
         with suppress(OSError):
             while True:
                 connection, _ = self._listening.accept()
-                self.connections += 1
                 Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
@@ -57,21 +54,13 @@ class ScriptedTables:
                 self.requests.append((headers, body))
                 turn = len(self.requests) - 1
                 given = self.answers[min(turn, len(self.answers) - 1)]
-                if not given:
-                    time.sleep(1)
-                connection.sendall(given.removesuffix(CUT))
-                if given.endswith(CUT):
-                    return
+                connection.sendall(given)
 
 
-#: The end of an answer after which the connection is closed.
-CUT = b"<cut>"
-
-
-def answer(body: object, status: str = "200 OK", *more: str) -> bytes:
+def answer(body: object, status: str = "200 OK") -> bytes:
     """An answer as DynamoDB sends it."""
     text = json.dumps(body).encode()
-    lines = [f"HTTP/1.1 {status}", "x-amzn-RequestId: R1", f"Content-Length: {len(text)}", *more]
+    lines = [f"HTTP/1.1 {status}", "x-amzn-RequestId: R1", f"Content-Length: {len(text)}"]
     return "\r\n".join([*lines, "", ""]).encode() + text
 
 

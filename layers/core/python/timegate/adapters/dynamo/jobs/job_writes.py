@@ -39,10 +39,8 @@ class JobWrites:
 
     def creation(self, job: Job) -> list[Write | Put]:
         """Return the writes of a new job; the first is refused where its id exists."""
-        fields, entry = (
-            job_to_fields(job, shards=self._shards()),
-            self._audit.entry_of_job(None, job),
-        )
+        fields = job_to_fields(job, shards=self._shards())
+        entry = self._audit.entry_of_job(None, job)
         telling = _telling(job, fields, entry) if entry is not None else None
         return [
             Insert(table=self._table, fields=fields if telling is None else telling),
