@@ -230,7 +230,7 @@ local-reset: install ## Stop the local stack and remove its data
 measured = $(RUN) -m $(1) > bench/results/$(2).new && mv bench/results/$(2).new bench/results/$(2).json && $(RUN) -m bench.page
 
 .PHONY: bench
-bench: bench-lateness bench-planner bench-registered bench-meetings bench-fairness bench-imports bench-memory bench-dags bench-routes bench-keys bench-answers bench-alternatives bench-cost bench-scale bench-wheels ## Measure all that the design pages show; takes an hour or two
+bench: bench-lateness bench-planner bench-registered bench-meetings bench-fairness bench-imports bench-memory bench-dags bench-routes bench-creation bench-keys bench-answers bench-alternatives bench-cost bench-scale bench-wheels ## Measure all that the design pages show; takes an hour or two
 
 .PHONY: bench-lateness
 bench-lateness: install ## Measure how late jobs of both lanes start on an idle local stack
@@ -309,6 +309,10 @@ bench-wheels: install ## Play the study of wheels and sheaves, and write docs/de
 .PHONY: bench-routes
 bench-routes: install ## Measure each route of the API
 	PYTHONPATH=functions $(call measured,bench.routes.api_routes,api_routes)
+
+.PHONY: bench-creation
+bench-creation: install ## Measure the processor time of a creation beside that of its calls alone
+	PYTHONPATH=functions $(call measured,bench.routes.creation,creation)
 
 .PHONY: bench-keys
 bench-keys: install ## Measure requests by API key beside requests by token

@@ -10,7 +10,7 @@ from bench.page.alternatives import alternatives
 from bench.page.meetings import contention, slots
 from bench.page.memory import memory
 from bench.page.planning import fairness, planning, registered
-from bench.page.routes import keys, routes
+from bench.page.routes import creation, keys, routes
 from bench.page.sections import kept, section
 from bench.page.starts import answers, dags, imports, lateness
 
@@ -43,6 +43,7 @@ PARTS: Mapping[str, Part] = {
     "alternatives": Part(answer="alternatives", text=alternatives),
     "dags": Part(answer="dag_overhead", text=dags),
     "routes": Part(answer="api_routes", text=routes),
+    "creation": Part(answer="creation", text=creation),
     "keys": Part(answer="api_keys", text=keys),
     "answers": Part(answer="isolation_timing", text=answers),
     "imports": Part(answer="cold_imports", text=imports),

@@ -19,10 +19,13 @@ def routes(found: Mapping[str, Any]) -> str:
 
 
 def _row(name: str, each: Mapping[str, Any]) -> Sequence[str]:
-    calls: Mapping[str, int] = each["calls"]
-    which = ", ".join(f"{n} {call}" if n > 1 else call for call, n in calls.items())
-    ms = each["ms"]
-    return f"`{name}`", f"{ms['p50']:.1f}", f"{ms['p99']:.1f}", f"{sum(calls.values())}", which
+    calls, ms = each["calls"], each["ms"]
+    times = f"{ms['p50']:.1f}", f"{ms['p99']:.1f}"
+    return f"`{name}`", *times, f"{sum(calls.values())}", _listed(calls)
+
+
+def _listed(calls: Mapping[str, int]) -> str:
+    return ", ".join(f"{n} {call}" if n > 1 else call for call, n in calls.items())
 
 
 def _plot(measured: Collection[Mapping[str, Any]]) -> str:
@@ -59,3 +62,20 @@ def keys(found: Mapping[str, Any]) -> str:
 def _compared(row: Mapping[str, Any]) -> Sequence[str]:
     sides = ("token", "key", "ratio", "noise")
     return [f"{row[side][name]:.2f}" for side in sides for name in ("p50", "p99")]
+
+
+def creation(found: Mapping[str, Any]) -> str:
+    """Show creations beside the calls that they make."""
+    each = f"{found['turns']} turns of {found['creations']} creations"
+    rows = [
+        (
+            name,
+            f"{kind['ms']:.2f}",
+            f"{kind['calls_ms']:.2f}",
+            f"{kind['ratio']:.2f}",
+            _listed(kind["calls"]),
+        )
+        for name, kind in found["kinds"].items()
+    ]
+    head = ("job", "creation, ms", "its calls by botocore, ms", "ratio", "which")
+    return f"Medians of {each}, {said(found)}\n\n{table(head, rows)}"

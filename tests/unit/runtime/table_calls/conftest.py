@@ -2,6 +2,7 @@
 
 import json
 import socket
+import ssl
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from threading import Thread
@@ -21,9 +22,13 @@ NewClient = Callable[..., "DynamoDBClient"]
 
 
 class ScriptedTables:
-    """Answers requests in turn, each with some bytes; the last answer is given again."""
+    """Answers requests in turn, each with some bytes; the last answer is given again.
 
-    def __init__(self) -> None:
+    It closes the connection instead of an answer that is empty.
+    """
+
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
+        self._tls = tls
         self.answers: list[bytes] = [answer({})]
         self.requests: list[tuple[dict[str, str], bytes]] = []
         self._listening = socket.create_server(("127.0.0.1", 0))
@@ -44,7 +49,7 @@ class ScriptedTables:
                 Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
-        with suppress(OSError), connection, connection.makefile("rb") as received:
+        with suppress(OSError), self._secured(connection) as own, own.makefile("rb") as received:
             while received.readline():
                 headers = {}
                 while (line := received.readline().decode().strip()) != "":
@@ -54,7 +59,15 @@ class ScriptedTables:
                 self.requests.append((headers, body))
                 turn = len(self.requests) - 1
                 given = self.answers[min(turn, len(self.answers) - 1)]
-                connection.sendall(given)
+                if not given:
+                    return
+                own.sendall(given)
+
+    def _secured(self, connection: socket.socket) -> socket.socket:
+        if self._tls is None:
+            return connection
+        with connection:
+            return self._tls.wrap_socket(connection, server_side=True)
 
 
 def answer(body: object, status: str = "200 OK") -> bytes:

@@ -80,8 +80,12 @@ def peer_dynamodb(region: str, *, endpoint: str | None = None) -> "DynamoDBClien
 
 def sqs() -> "SQSClient":
     """The queues, whose requests are ours as well."""
+    # Imported with the first client of queues: some functions have none.
+    from timegate.runtime.light_connections import send_at_once  # noqa: PLC0415
+
     unchecked = _CONFIG.merge(Config(parameter_validation=False))
     client: SQSClient = _own().create_client("sqs", config=unchecked)
+    send_at_once(client)
     return client
 
 

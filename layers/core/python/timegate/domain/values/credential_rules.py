@@ -58,11 +58,11 @@ def found_by(rules: tuple[CredentialForm, ...], text: str) -> Iterator[FoundCred
     """Every credential in a text, rule by rule; what two rules find, both tell."""
     if len(text) < SHORTEST:
         return
-    lower = text.lower()
-    if not _has_a_hint(lower):
+    hints = _hints_in(text.lower())
+    if not hints:
         return
     for rule in rules:
-        if not any(hint in lower for hint in rule.hints):
+        if hints.isdisjoint(rule.hints):
             continue
         form = compiled(rule.form)
         group = "secret" if "secret" in form.groupindex else 0
@@ -79,12 +79,9 @@ def compiled(form: str) -> re.Pattern[str]:
     return re.compile(form)
 
 
-def _has_a_hint(lower: str) -> bool:
-    """Tell if any form may be in a text: most texts of log lines have none, and end here."""
-    for hint in _ALL_HINTS:  # noqa: SIM110 - a generator takes twice the time
-        if hint in lower:
-            return True
-    return False
+def _hints_in(lower: str) -> set[str]:
+    """Return the hints of forms that may be in a text: most texts of log lines have none."""
+    return {hint for hint in _ALL_HINTS if hint in lower}
 
 
 def _is_user_and_password(secret: str) -> bool:
@@ -296,4 +293,4 @@ SPOKEN = (
 
 #: Forms that are looked for in what people read.
 HIDDEN = (*CREDENTIALS, *SPOKEN)
-_ALL_HINTS = sorted({hint for form in HIDDEN for hint in form.hints}, key=len)
+_ALL_HINTS = frozenset(hint for form in HIDDEN for hint in form.hints)

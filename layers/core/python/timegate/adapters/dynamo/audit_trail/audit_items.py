@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 
 from timegate.adapters.dynamo.tables.codec import Part
-from timegate.adapters.dynamo.tables.reading import reader_of, text
+from timegate.adapters.dynamo.tables.reading import mapping, reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.tenants.audit_trail import AuditEntry, FieldChange, Resource
 from timegate.domain.values.tenant import TenantId
@@ -37,6 +37,11 @@ def entry_to_fields(entry: AuditEntry, *, expires_at: float | None = None) -> di
         "changes": json.dumps(changes, ensure_ascii=False, separators=(",", ":")),
         "expires_at": int(expires_at) if expires_at is not None else None,
     }
+
+
+def stamp_to_fields(entry: AuditEntry) -> dict[str, Plain]:
+    """The part of the item that tells who asked, and when."""
+    return dict(mapping(_ENTRY.map(entry)["stamp"]))
 
 
 @reader_of("entry of the audit trail")

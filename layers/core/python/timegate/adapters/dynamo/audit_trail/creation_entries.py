@@ -6,8 +6,8 @@ A record costs one write unit for each kilobyte: what it says anyhow is not said
 import json
 from collections.abc import Mapping
 
-from timegate.adapters.dynamo.audit_trail.audit_items import entry_from_fields, entry_to_fields
-from timegate.adapters.dynamo.tables.reading import mapping, reader_of, text
+from timegate.adapters.dynamo.audit_trail.audit_items import entry_from_fields, stamp_to_fields
+from timegate.adapters.dynamo.tables.reading import reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.jobs.job import FIRST_VERSION
 from timegate.domain.tenants.audit_trail import AuditEntry, ResourceKind
@@ -18,7 +18,7 @@ CREATION, TOLD_AT = "creation", "told_at"
 
 def creation_text(entry: AuditEntry) -> str:
     """The entry less what the job's record says of itself, and what a creation has in common."""
-    stamp = dict(mapping(entry_to_fields(entry)["stamp"]))
+    stamp = stamp_to_fields(entry)
     del stamp["at"]
     made = {each.field: each.after for each in entry.changes}
     return _json({"stamp": stamp, "made": made})
