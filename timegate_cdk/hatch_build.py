@@ -20,8 +20,6 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 CHECKOUT = Path(__file__).resolve().parent.parent
 #: Packages of ``infra`` that are tools of a checkout.
 LEFT_OUT = frozenset({"admin", "local", "pages", "preflight"})
-#: Parts of ``timegate`` that no function imports; the layer leaves them out too.
-NOT_SHIPPED = ("cli", "client", "worker", "__pycache__")
 SHIPPED_FILES = ("cdk.json", "docs/reference/openapi.json")
 CONSOLE = Path("console") / "dist"
 _IMPORT = re.compile(r"^(\s*(?:from|import) )infra\b", re.MULTILINE)
@@ -59,6 +57,7 @@ class PackedStage(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - theirs
         """Pack everything into a folder of its own, which becomes the package."""
+        sys.path[:0] = [str(CHECKOUT), str(CHECKOUT / "layers" / "core" / "python")]
         (CHECKOUT / "build").mkdir(exist_ok=True)
         self._packed = packed = Path(mkdtemp(dir=CHECKOUT / "build", prefix="timegate_cdk-"))
         _pack_modules(packed)
@@ -90,24 +89,20 @@ def _modules() -> Iterator[tuple[Path, Path]]:
 
 
 def _pack_code(into: Path) -> None:
-    core = Path("layers") / "core" / "python" / "timegate"
-    shutil.copytree(CHECKOUT / core, into / core, ignore=_but_layers)
-    for name in SHIPPED_FILES:
+    """Copy what the construct imports: as much of ``timegate`` as the core layer has."""
+    # Imported here: it is a module of the checkout.
+    from infra.assets.own_code import CORE_LAYER  # noqa: PLC0415
+
+    names = [source.relative_to(CHECKOUT) for source in CORE_LAYER.sources()]
+    for name in (*names, *map(Path, SHIPPED_FILES)):
         (into / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(CHECKOUT / name, into / name)
     if (CHECKOUT / CONSOLE).is_dir():
         shutil.copytree(CHECKOUT / CONSOLE, into / CONSOLE)
 
 
-def _but_layers(folder: str, names: list[str]) -> set[str]:
-    """Leave out what the layer does, at the top of the package alone."""
-    at_top = Path(folder).name == "timegate"
-    return {name for name in names if name == "__pycache__" or (at_top and name in NOT_SHIPPED)}
-
-
 def _pack_assets(into: Path) -> None:
     """Zip what Lambda gets under its hash, with bytecode: the vendor layer and our own code."""
-    sys.path[:0] = [str(CHECKOUT), str(CHECKOUT / "layers" / "core" / "python")]
     # Imported here: they are modules of the checkout.
     from infra.assets.own_code import CORE_LAYER, FUNCTIONS, build_code  # noqa: PLC0415
     from infra.assets.vendor import build_vendor  # noqa: PLC0415
