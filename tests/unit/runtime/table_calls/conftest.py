@@ -31,6 +31,7 @@ class ScriptedTables:
         self._tls = tls
         self.answers: list[bytes] = [answer({})]
         self.requests: list[tuple[dict[str, str], bytes]] = []
+        self.connections = 0
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listening.getsockname()[1]
         Thread(target=self._accept, daemon=True).start()
@@ -50,6 +51,7 @@ class ScriptedTables:
 
     def _serve(self, connection: socket.socket) -> None:
         with suppress(OSError), self._secured(connection) as own, own.makefile("rb") as received:
+            self.connections += 1
             while received.readline():
                 headers = {}
                 while (line := received.readline().decode().strip()) != "":

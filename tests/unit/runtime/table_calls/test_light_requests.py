@@ -11,9 +11,11 @@ from botocore.auth import SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import ReadOnlyCredentials
 from botocore.exceptions import SSLError
+from botocore.session import Session
 
 from tests.support.targets.certificates import Authority
 from tests.unit.runtime.table_calls.conftest import NewClient, ScriptedTables, answer
+from timegate.runtime import clients
 from timegate.runtime.light_calls import TableRequest, TableSignature
 from timegate.runtime.light_connections import PlainConnection
 
@@ -86,10 +88,9 @@ def test_a_repetition_is_signed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     assert again["authorization"] != first["authorization"]
 
 
-def test_a_request_is_one_packet(
-    own: "DynamoDBClient", monkeypatch: pytest.MonkeyPatch, tables: ScriptedTables
-) -> None:
-    """Headers and body leave by one call of the socket, in each request of a connection."""
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """The calls of sockets that begin a request."""
     sent: list[bytes] = []
     plainly = socket.socket.sendall
 
@@ -99,12 +100,37 @@ def test_a_request_is_one_packet(
         plainly(self, data, *flags)
 
     monkeypatch.setattr(socket.socket, "sendall", sendall)
+    return sent
+
+
+def test_a_request_is_sent_at_once(
+    own: "DynamoDBClient", tables: ScriptedTables, sent: list[bytes]
+) -> None:
+    """Headers and body leave by one call of the socket, over one connection of one pool."""
     for _ in range(3):
         own.get_item(TableName="t", Key=KEY)
 
     bodies = [body for _, body in tables.requests]
     assert [each.partition(b"\r\n\r\n")[2] for each in sent] == bodies
-    assert len(bodies) == 3
+    assert (len(bodies), tables.connections) == (3, 1)
+    pools: Any = own._endpoint.http_session._manager.connection_from_url  # type: ignore[attr-defined]
+    assert (pools.cache_info().misses, pools.cache_info().hits) == (1, 2)
+
+
+def test_a_request_of_a_queue_is_sent_at_once(
+    tables: ScriptedTables, sent: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those of tables are."""
+    monkeypatch.setattr(clients, "_own", Session)
+    monkeypatch.setenv("AWS_ENDPOINT_URL_SQS", f"http://127.0.0.1:{tables.port}")
+    tables.answers = [answer({"QueueUrl": "https://sqs.example.com/1/q"})]
+    client = clients.sqs()
+
+    assert client.get_queue_url(QueueName="q")["QueueUrl"] == "https://sqs.example.com/1/q"
+
+    (body,) = [body for _, body in tables.requests]
+    assert [each.partition(b"\r\n\r\n")[2] for each in sent] == [body]
+    client.close()
 
 
 class _Socket:
@@ -129,6 +155,7 @@ class _Socket:
         (b"whole", {}, []),
         (b"", {}, []),
         (None, {}, []),
+        (b"whole", None, []),
         ("a text", {}, [b"a text"]),
         (b"asked for", {"Expect": "a word"}, [b"asked for"]),
         ([b"two ", b"parts"], {"Content-Length": "9"}, [b"two ", b"parts"]),
@@ -136,7 +163,7 @@ class _Socket:
 )
 def test_a_body_in_parts_follows_its_headers(
     body: Any,  # noqa: ANN401 - what the library takes
-    headers: dict[str, str],
+    headers: dict[str, str] | None,
     parts: list[bytes],
 ) -> None:
     """Requests of other kinds leave as urllib3 sends them, and none is kept back."""
@@ -173,7 +200,7 @@ def test_a_request_is_sent_over_tls(
         assert client.get_item(TableName="t", Key=KEY)["Item"] == KEY
 
     assert [json.loads(body)["TableName"] for _, body in secure.requests] == ["t"] * 3
-    assert tables.requests == []
+    assert (tables.requests, secure.connections) == ([], 1)
     secure.close()
 
 

@@ -30,7 +30,7 @@ class _SendingAtOnce:
         self, method: str, url: str, body: Any = None, headers: Any = None, **options: Any
     ) -> Any:
         """Send a request."""
-        whole = isinstance(body, bytes) and body and "Expect" not in headers
+        whole = isinstance(body, bytes) and body and "Expect" not in (headers or {})
         self._held = [] if whole else None
         return super().request(method, url, body, headers, **options)  # type: ignore[misc]
 
