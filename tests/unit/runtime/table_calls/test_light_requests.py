@@ -90,7 +90,7 @@ def test_a_repetition_is_signed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """The calls of sockets that begin a request."""
+    """Calls of sockets that begin a request."""
     sent: list[bytes] = []
     plainly = socket.socket.sendall
 
@@ -120,7 +120,7 @@ def test_a_request_is_sent_at_once(
 def test_a_request_of_a_queue_is_sent_at_once(
     tables: ScriptedTables, sent: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As those of tables are."""
+    """Queues take requests as tables do."""
     monkeypatch.setattr(clients, "_own", Session)
     monkeypatch.setenv("AWS_ENDPOINT_URL_SQS", f"http://127.0.0.1:{tables.port}")
     tables.answers = [answer({"QueueUrl": "https://sqs.example.com/1/q"})]
