@@ -75,6 +75,7 @@ def test_a_run_without_a_payload_of_its_own_has_that_of_its_job_as_it_is_now(
     api.world.settle()
     api.send("PATCH", f"/v1/jobs/{job_id}", {"payload": {"page": 2}})
     trigger(api, job_id, {"like_run_id": first})
+    api.world.settle()
     trigger(api, job_id, {"like_run_id": first, "payload_patch": {"of": "patch"}})
 
     assert payloads(api)[1:] == [{"page": 2}, {"page": 2, "of": "patch"}]
