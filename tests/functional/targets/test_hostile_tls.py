@@ -3,6 +3,7 @@
 import socket
 import ssl
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from tests.support.targets.hostile_behaviours import (
     says_and_waits,
 )
 from tests.support.targets.hostile_target import Behaviour, answer, hostile_target
+from timegate.adapters.targets.http.channel import Channel
 from timegate.adapters.targets.kinds.webhook import WebhookTarget
 from timegate.domain.execution.call import Answer
 from timegate.domain.jobs.retry import Failure, FailureKind
@@ -143,14 +145,38 @@ def test_a_handshake_ends_in_time(
     assert open_sockets() <= before
 
 
+@pytest.mark.parametrize("options", [0, ssl.OP_IGNORE_UNEXPECTED_EOF], ids=["", "before 3.11.3"])
 def test_a_secure_answer_that_ends_without_a_word_was_cut_short(
-    webhook: WebhookTarget, authority: Authority
+    webhook: WebhookTarget, authority: Authority, monkeypatch: pytest.MonkeyPatch, options: int
 ) -> None:
     """Only TLS's own end tells an answer without a length from one that was cut off."""
+    trusting = ssl.create_default_context()
+    trusting.options |= options
+    monkeypatch.setattr(ssl, "create_default_context", lambda: trusting)
     behaviour = says_and_closes("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok")
     result, _ = secure(webhook, authority.server(NAME), behaviour)
 
     assert told(result) == ("connection_failed", "AnswerCutShort", None)
+
+
+@pytest.mark.parametrize(
+    ("reason", "raised"),
+    [("UNEXPECTED_EOF_WHILE_READING", ssl.SSLEOFError), ("BAD_RECORD_TYPE", ssl.SSLError)],
+)
+def test_a_cut_has_one_name_in_each_python(reason: str, raised: type[ssl.SSLError]) -> None:
+    """Python before 3.11.3 has no error of its own for it."""
+
+    class Cut(socket.socket):
+        def recv(self, *_: int) -> bytes:
+            error = ssl.SSLError(ssl.SSL_ERROR_SSL, reason)
+            error.reason = reason
+            raise error
+
+    channel = Channel(Cut())
+    with closing(channel), pytest.raises(ssl.SSLError) as caught:
+        channel.try_receive()
+
+    assert type(caught.value) is raised
 
 
 @pytest.mark.parametrize(

@@ -27,11 +27,19 @@ class Channel:
             return 0
 
     def try_receive(self) -> bytes | None:
-        """Receive what has come; ``b""`` is the end, ``None`` nothing yet."""
+        """Receive what has come; ``b""`` is the end, ``None`` nothing yet.
+
+        Raises ``OSError``; it is ``SSLEOFError`` where TLS was cut off without a word. Python
+        before 3.11.3 has a plain ``SSLError`` there (https://github.com/python/cpython/issues/95494).
+        """
         try:
             return self._socket.recv(_RECEIVE_BYTES)
         except _WOULD_BLOCK:
             return None
+        except ssl.SSLError as error:
+            if getattr(error, "reason", None) != "UNEXPECTED_EOF_WHILE_READING":
+                raise
+            raise ssl.SSLEOFError(*error.args) from error
 
     def receive(self, deadline: Deadline) -> bytes:
         """Wait for bytes and receive them; ``b""`` is the end; raises ``DeadlinePassed``."""
