@@ -9,18 +9,21 @@ PYTHON ?= python3
 RUN := .venv/bin/python
 # Each process begins with a half of the tests, so fixtures of modules are made once; it helps out in the end.
 # A test that hangs is named, and the others go on.
-TESTS := $(RUN) -m pytest -q -n 2 --dist worksteal --timeout 600
+PYTEST := -m pytest -q -n 2 --dist worksteal --timeout 600
+TESTS := $(RUN) $(PYTEST)
 # Most of what happens on a stack is waiting, so three processes share two cores.
 ON_STACKS := TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --timeout 600 --durations=15
 # Courses of minutes on the deployed stack; nothing else may run on the machine meanwhile.
 LONG := tests/e2e/tenants/test_noisy_neighbour.py tests/e2e/faults/test_chronos.py
 STACKS := tests/e2e $(LONG:%=--ignore %)
+# Functions run on this Python; other targets test on that of the machine, as old as 3.11. A path names one as well.
+FUNCTIONS_PYTHON := 3.13
 # How much make test tries: short, or wide as a landing needs it. Courses of make test-deep have all.
 COURSE ?= short
 export TIMEGATE_COURSE := $(COURSE)
 DEEP := TIMEGATE_COURSE=deep
 # Of make test-deep, in this order.
-COURSES := oracles properties crash-matrix mutants moto schemathesis browser stacks noisy-neighbour chronos scenarios chaos
+COURSES := oracles properties crash-matrix mutants moto functions-python schemathesis browser stacks noisy-neighbour chronos scenarios chaos
 
 .PHONY: help
 help: ## Show this list
@@ -153,6 +156,12 @@ properties: install ## Eight times as many generated examples, drawn at random; 
 .PHONY: moto
 moto: install ## The stores' contract on moto, also where it takes long
 	$(DEEP) $(RUN) -m pytest -q -n 2 tests/contract -k moto
+
+.PHONY: functions-python
+functions-python: install ## The suites in process on the Python of the functions; uv fetches it where there is none
+	UV_PROJECT_ENVIRONMENT=.timegate/python uv sync --quiet --locked --all-extras --python $(FUNCTIONS_PYTHON)
+	PATH=$(CURDIR)/.timegate/python/bin:$$PATH .timegate/python/bin/python $(PYTEST) tests \
+		--ignore tests/architecture --ignore tests/browser --ignore tests/e2e
 
 .PHONY: schemathesis
 schemathesis: install ## 150 generated requests of each operation to the functions, 20 to the deployed stack

@@ -20,6 +20,7 @@ from api.http.refusals import (
     Unauthenticated,
     UnsupportedMediaType,
 )
+from api.http.statuses import phrase_of
 from timegate.domain.dag_runs.run_errors import NotAnApprover
 from timegate.domain.dags.errors import InvalidDag
 from timegate.domain.execution.day_quota import DayIsFull
@@ -108,7 +109,7 @@ class Problem:
         body: dict[str, object] = {
             **self.more,
             "type": f"urn:timegate:problem:{self.code}",
-            "title": self.status.phrase,
+            "title": phrase_of(self.status),
             "status": int(self.status),
             "code": self.code,
             "detail": self.detail,

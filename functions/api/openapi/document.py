@@ -12,6 +12,7 @@ from pydantic_core.core_schema import TypedDictSchema
 from api.http.body import MAX_BODY_BYTES
 from api.http.problems import CONTENT_TYPE
 from api.http.route import Route
+from api.http.statuses import component_of, phrase_of
 from api.http.table import ROUTES
 from api.openapi.examples import of_operation, of_refusals, sent_parameters
 from api.openapi.headings import ANSWER_HEADERS, RATE_HEADERS, TAGS
@@ -190,7 +191,7 @@ def _responses(route: Route, schemas: Keyed) -> Schema:
         # Every change may be refused: to a suspended tenant, and by the region that is passive.
         refusals.add(HTTPStatus.CONFLICT)
     for status in sorted(refusals):
-        answers[str(status.value)] = {"$ref": f"#/components/responses/{status.name}"}
+        answers[str(status.value)] = {"$ref": f"#/components/responses/{component_of(status)}"}
     return answers
 
 
@@ -204,12 +205,12 @@ def _answer(route: Route, status: int, schemas: Keyed) -> Schema:
 
 def _refusals() -> Schema:
     every = {*_ALWAYS, *_WITH_BODY, *(HTTPStatus(s) for each in ROUTES for s in each.refusals)}
-    return {status.name: _refusal(status) for status in sorted(every)}
+    return {component_of(status): _refusal(status) for status in sorted(every)}
 
 
 def _refusal(status: HTTPStatus) -> Schema:
     problem: Schema = {"schema": {"$ref": _COMPONENTS.format(model="Problem")}}
-    if examples := of_refusals(status.name):
+    if examples := of_refusals(component_of(status)):
         problem["examples"] = examples
     content: Schema = {CONTENT_TYPE: problem}
     if status in _GATEWAY:
@@ -220,7 +221,7 @@ def _refusal(status: HTTPStatus) -> Schema:
     headers = {_ALWAYS_ANSWERED: _answer_header(_ALWAYS_ANSWERED)}
     if status is HTTPStatus.TOO_MANY_REQUESTS:
         headers |= {name: _answer_header(name) for name in RATE_HEADERS}
-    return {"description": f"{status.phrase}.", "headers": headers, "content": content}
+    return {"description": f"{phrase_of(status)}.", "headers": headers, "content": content}
 
 
 def _answer_header(name: str) -> Schema:

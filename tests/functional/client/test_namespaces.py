@@ -2,6 +2,7 @@
 
 import inspect
 import pydoc
+import re
 import typing
 from collections.abc import Iterator
 from typing import Any
@@ -63,9 +64,16 @@ def test_a_group_does_what_its_client_does(client: TimegateClient, api: FakeApi)
     ]
 
 
+def help_of(thing: object) -> str:
+    """Return what ``help()`` shows, with each signature in one line, as before Python 3.13."""
+    shown = pydoc.plain(pydoc.render_doc(thing))
+    in_one_line = re.sub(r"\(\n\s+", "(", shown)
+    return re.sub(r"\n\s*\)", ")", re.sub(r",\n\s+", ", ", in_one_line))
+
+
 def test_help_shows_what_an_operation_takes_and_answers(client: TimegateClient) -> None:
     """Every parameter by name and type; and what it does."""
-    shown = pydoc.plain(pydoc.render_doc(client.create_job))
+    shown = help_of(client.create_job)
 
     assert "create_job(definition: timegate.client.schemas.NewJob, *, idempotency_key" in shown
     assert "-> timegate.client.schemas.Job" in shown
@@ -74,7 +82,7 @@ def test_help_shows_what_an_operation_takes_and_answers(client: TimegateClient) 
 
 def test_help_shows_what_a_listing_takes(client: TimegateClient) -> None:
     """With its docstring."""
-    shown = pydoc.plain(pydoc.render_doc(client.runs.list_all))
+    shown = help_of(client.runs.list_all)
 
     assert "list_all_runs(*, which: str | None = None, state: list[str] | None = None" in shown
     assert "the latest end first" in shown
@@ -83,8 +91,8 @@ def test_help_shows_what_a_listing_takes(client: TimegateClient) -> None:
 
 def test_help_of_a_resource_shows_what_each_operation_takes(client: TimegateClient) -> None:
     """And so does help of the class, before there is a client."""
-    resource = pydoc.plain(pydoc.render_doc(client.jobs))
-    listing = pydoc.plain(pydoc.render_doc(TimegateClient.list_jobs))
+    resource = help_of(client.jobs)
+    listing = help_of(TimegateClient.list_jobs)
 
     assert "get = get_job(self, job_id: str) -> timegate.client.schemas.Job" in resource
     assert "list_jobs(self, *, status: str | None = None" in listing

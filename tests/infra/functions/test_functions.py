@@ -1,6 +1,7 @@
 """Lambda defaults, and what each function is told."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -183,11 +184,16 @@ def test_metrics_carry_the_function_and_its_stage(stage: StageTemplate) -> None:
 
 
 def test_functions_run_on_arm_with_traces_and_both_layers(stage: StageTemplate) -> None:
-    """The defaults of the one construct that makes functions; ticks are like one another."""
+    """The defaults of the one construct that makes functions; ticks are like one another.
+
+    A course of the Makefile runs the suites on the same Python.
+    """
+    tried = re.search(r"^FUNCTIONS_PYTHON := (\S+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert tried is not None
     ticks = {stage.function(name).path for name in UNTRACED}
     for function in stage.of_type("AWS::Lambda::Function"):
         properties = function.properties
-        assert properties["Runtime"] == "python3.13"
+        assert properties["Runtime"] == f"python{tried.group(1)}"
         assert properties["Architectures"] == ["arm64"]
         traced = None if function.path in ticks else {"Mode": "Active"}
         assert properties.get("TracingConfig") == traced

@@ -104,7 +104,7 @@ REFUSALS = (
         headers={"If-Match": '"7"'},
     ),
     Refusal(
-        status="REQUEST_ENTITY_TOO_LARGE",
+        status="CONTENT_TOO_LARGE",
         code="body_too_large",
         body=new_job(payload="x" * 1_050_000),
     ),
@@ -115,7 +115,7 @@ REFUSALS = (
         headers={"Content-Type": "application/yaml"},
     ),
     Refusal(
-        status="UNPROCESSABLE_ENTITY",
+        status="UNPROCESSABLE_CONTENT",
         code="plaintext_secret",
         body=new_job(
             action={
@@ -126,7 +126,7 @@ REFUSALS = (
         ),
     ),
     Refusal(
-        status="UNPROCESSABLE_ENTITY",
+        status="UNPROCESSABLE_CONTENT",
         code="invalid_dag",
         path="/v1/dags",
         body={"name": "nightly load", "tasks": []},

@@ -11,6 +11,18 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 _YEAR = timedelta(days=365)
+#: Python 3.13 refuses an authority whose certificate does not say that its key may sign others.
+_SIGNS_CERTIFICATES = x509.KeyUsage(
+    digital_signature=False,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    key_cert_sign=True,
+    crl_sign=True,
+    encipher_only=False,
+    decipher_only=False,
+)
 
 
 @dataclass(frozen=True)
@@ -26,9 +38,12 @@ class Authority:
         """Make one, with a key of its own."""
         key = ec.generate_private_key(ec.SECP256R1())
         name = _name(common_name)
+        own_key = x509.SubjectKeyIdentifier.from_public_key(key.public_key())
         certificate = (
             _begun(name, name, key, days=3650)
             .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+            .add_extension(_SIGNS_CERTIFICATES, critical=True)
+            .add_extension(own_key, critical=False)
             .sign(key, hashes.SHA256())
         )
         return cls(folder, key, certificate)
@@ -43,9 +58,11 @@ class Authority:
     def server(self, host: str, *, days: int = 365) -> ssl.SSLContext:
         """A server whose certificate names a host; with negative days, it has expired."""
         key = ec.generate_private_key(ec.SECP256R1())
+        issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self.key.public_key())
         certificate = (
             _begun(_name(host), self.certificate.subject, key, days=days)
             .add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
+            .add_extension(issuer, critical=False)
             .sign(self.key, hashes.SHA256())
         )
         plain = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
