@@ -199,13 +199,17 @@ def test_methods_of_a_class_stay() -> None:
     assert repr(Loud("a")) == "A"
 
 
-def test_no_source_is_compiled_before_the_first_instance(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A class costs an import no compilation; its constructor is compiled once."""
+def test_no_method_is_compiled_before_the_first_instance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class costs an import no compilation of methods; its constructor is compiled once.
+
+    Python 3.13 compiles a text without a method for each class.
+    """
     compiled: list[str] = []
     run = builtins.exec
 
     def counted(source: str, *names: dict[str, object]) -> None:
-        compiled.append(source)
+        if "self" in source:
+            compiled.append(source)
         run(source, *names)
 
     monkeypatch.setattr(builtins, "exec", counted)

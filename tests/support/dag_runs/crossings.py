@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
+from math import fsum
 from typing import TypeAlias
 
 from timegate.domain.dag_runs.pictures.graph_layout import EdgeLine, Layout, Point
@@ -21,8 +22,8 @@ def curve(one: Point, first: Point, second: Point, other: Point) -> Iterator[Poi
         weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
         points = (one, first, second, other)
         yield (
-            sum(w * p[0] for w, p in zip(weights, points, strict=True)),
-            sum(w * p[1] for w, p in zip(weights, points, strict=True)),
+            fsum(w * p[0] for w, p in zip(weights, points, strict=True)),
+            fsum(w * p[1] for w, p in zip(weights, points, strict=True)),
         )
 
 

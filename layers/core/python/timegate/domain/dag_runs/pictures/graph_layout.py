@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from graphlib import TopologicalSorter
 from itertools import pairwise
+from math import fsum
 from typing import TypeAlias
 
 from timegate.domain.dag_runs.pictures.layer_order import Slot, order_layers
@@ -157,7 +158,7 @@ def _placed(
         max((sizes[slot][0] for slot in layer if not isinstance(slot, tuple)), default=0.0)
         for layer in layers
     ]
-    lefts = [MARGIN + sum(widths[:number]) + GAP * number for number in range(len(widths))]
+    lefts = [MARGIN + fsum(widths[:number]) + GAP * number for number in range(len(widths))]
     boxes = {
         key: Box(left=lefts[depth], top=tops[key], width=widths[depth], height=sizes[key][1])
         for key, depth in depths.items()

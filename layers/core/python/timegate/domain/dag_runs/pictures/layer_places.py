@@ -1,6 +1,7 @@
 """Heights at which tasks and lines of a picture stand within their layers."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
 
 from timegate.domain.dag_runs.pictures.layer_order import Slot
 
@@ -58,7 +59,8 @@ def _wanted(
     middles = (
         weight * (tops[each] + size[each] / 2) for weight, each in zip(weights, joined, strict=True)
     )
-    return sum(middles) / sum(weights) - size[slot] / 2
+    # Python 3.12 and later add by ``sum`` in another way than 3.11: a picture is the same in all.
+    return fsum(middles) / fsum(weights) - size[slot] / 2
 
 
 def _weight(one: Slot, other: Slot) -> float:
