@@ -23,7 +23,7 @@ COURSE ?= short
 export TIMEGATE_COURSE := $(COURSE)
 DEEP := TIMEGATE_COURSE=deep
 # Of make test-deep, in this order.
-COURSES := oracles properties crash-matrix mutants moto functions-python schemathesis browser stacks noisy-neighbour chronos scenarios chaos
+COURSES := oracles properties crash-matrix mutants moto functions-python oldest-packages schemathesis browser stacks noisy-neighbour chronos scenarios chaos
 
 .PHONY: help
 help: ## Show this list
@@ -162,6 +162,16 @@ functions-python: install ## The suites in process on the Python of the function
 	UV_PROJECT_ENVIRONMENT=.timegate/python uv sync --quiet --locked --all-extras --python $(FUNCTIONS_PYTHON)
 	PATH=$(CURDIR)/.timegate/python/bin:$$PATH .timegate/python/bin/python $(PYTEST) tests \
 		--ignore tests/architecture --ignore tests/browser --ignore tests/e2e
+
+.PHONY: oldest-packages
+# One test reads what later versions of typer alone have; warnings are about what its older ones do.
+oldest-packages: install ## Client, worker and command line with the oldest packages that pyproject.toml allows
+	UV_PROJECT_ENVIRONMENT=.timegate/oldest uv sync --quiet --locked --all-extras
+	uv pip compile --quiet --resolution lowest-direct --all-extras pyproject.toml --output-file .timegate/oldest.txt
+	uv pip install --quiet --python .timegate/oldest --requirements .timegate/oldest.txt
+	.timegate/oldest/bin/python $(PYTEST) -o filterwarnings=default \
+		tests/functional/client tests/functional/worker tests/functional/testing tests/functional/cli \
+		--deselect tests/functional/cli/terminal/test_completion.py::test_a_choice_is_the_only_thing_without_a_placeholder
 
 .PHONY: schemathesis
 schemathesis: install ## 150 generated requests of each operation to the functions, 20 to the deployed stack
