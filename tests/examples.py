@@ -47,8 +47,8 @@ def freeze_local_constants(patch: pytest.MonkeyPatch) -> None:
 def some(examples: int) -> int:
     """Count the examples of a property: four times as many in its course, fewer before.
 
-    A third are drawn in the wide course, and a ninth in the short one.
+    A sixth are drawn in the wide course, and a ninth in the short one.
     """
     if ALL:
         return 4 * examples
-    return max(2, examples // (9 if COURSE is Course.SHORT else 3))
+    return max(2, examples // (9 if COURSE is Course.SHORT else 6))

@@ -16,9 +16,9 @@ from tests.crash.story import Flow
 Chosen = TypeVar("Chosen")
 _SHORT = COURSE is Course.SHORT
 #: Calls that are made to try one flow: each fault lives through all calls of the flow.
-CALLS = 200 if _SHORT else 1_000
+CALLS = 200 if _SHORT else 600
 #: Faults of a flow of many calls.
-LEAST = 3 if _SHORT else 12
+LEAST = 3 if _SHORT else 9
 #: Calls before it that are struck as well in a flow about one request.
 _JUST_BEFORE = 12
 
@@ -48,7 +48,7 @@ def chosen(
     most = max(LEAST, CALLS // len(calls))
     rest = in_turn(faults, flow.name, kind=_kind)
     found = [*own, *rest[: most if flow.most is None else flow.most]]
-    return in_turn(found, flow.name, kind=_kind)[:most] if _SHORT else found
+    return in_turn(found, flow.name, kind=_kind)[:most]
 
 
 def _kind(fault: Fault) -> tuple[str, str, Mode]:
