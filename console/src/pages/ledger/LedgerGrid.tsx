@@ -8,6 +8,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { lazy, Suspense, useState } from "react";
 
 import { Instant, Live, localTime, Skeleton, useNow, useSearch } from "../../kit";
+import { Scroll } from "../shared/Scroll";
 import { type Cell, dayBegins, dayOf, daysByHours, hoursByMinutes, type Row } from "./grid";
 import { MARKS } from "./marks";
 import { useLedger } from "./useLedger";
@@ -100,12 +101,11 @@ interface GridProps {
 
 function Grid({ rows, isOfOneDay, chosen, onChoose }: GridProps) {
   const most = Math.max(...rows.map(({ cells }) => cells.length));
+  const label = isOfOneDay ? "Instants by hour and minute" : "Instants by day and hour";
   return (
-    <div className="ledger-scroll">
+    <Scroll className="ledger-scroll" label={label}>
       <table className="ledger" data-dense={isOfOneDay}>
-        <caption className="unseen">
-          {isOfOneDay ? "Instants by hour and minute" : "Instants by day and hour"}
-        </caption>
+        <caption className="unseen">{label}</caption>
         <thead>
           <tr>
             <th scope="col">{isOfOneDay ? "Hour" : "Day"}</th>
@@ -129,7 +129,7 @@ function Grid({ rows, isOfOneDay, chosen, onChoose }: GridProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 

@@ -67,3 +67,15 @@ it.each([1, 2])("the ledger's grid has every record of the answer once, at its h
   expect(asked.length).toBeGreaterThan(0);
   expect([...drawn].sort()).toEqual([...expected].sort());
 });
+
+it.each([
+  ["/?span=1d", "Instants by hour and minute"],
+  ["/?span=7d", "Instants by day and hour"],
+])("the keyboard scrolls a ledger's grid without a record (%s)", async (address, label) => {
+  show(<LedgerGrid jobId={JOB} />, { [`GET /v1/jobs/${JOB}/ledger`]: { items: [], next_cursor: null } }, { path: address });
+  const frame = await screen.findByRole("group", { name: label });
+
+  expect(frame.tabIndex).toBe(0);
+  expect(within(frame).getByRole("table", { name: label })).toBeDefined();
+  expect(within(frame).queryByRole("button")).toBeNull();
+});
