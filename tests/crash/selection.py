@@ -1,4 +1,4 @@
-"""Faults that a course tries on a flow: ``make test`` a few, the wide one each kind.
+"""Faults that a course tries on a flow: ``make test`` a few, the wide one three times as many.
 
 ``make test-deep`` tries all of them, in all modes.
 """
