@@ -2,6 +2,8 @@
 
     {"tasks": 5, "repetitions": 10, "added_ms_per_task": {"p50_ms": …, "p95_ms": …}, …}
 
+A course's time by its tasks has a share of its start; ``ms_between`` is from end to end of tasks.
+
 Both call the same function on the same local stack, in turn, one run at a time. The plain state
 machine has a state for each task and nothing else. Times are those of the records: of the DAG run,
 and of the execution. Transitions are counted in the histories of executions: states that were
@@ -49,12 +51,19 @@ class Course:
     """One run of the line."""
 
     took: timedelta
+    #: From the end of its first task to that of its last one.
+    between: timedelta
     transitions: int
 
     @property
     def ms_per_task(self) -> float:
         """From its start to its end."""
         return self.took / timedelta(milliseconds=1) / TASKS
+
+    @property
+    def ms_between(self) -> float:
+        """From the end of a task to that of the next one."""
+        return self.between / timedelta(milliseconds=1) / (TASKS - 1)
 
 
 def main() -> None:
@@ -87,15 +96,13 @@ def main() -> None:
 
 def report(pairs: list[tuple[Course, Course]]) -> dict[str, Any]:
     """Per task: what both took, what is added, and the transitions of a whole course."""
-    timegate = sorted(ours.ms_per_task for ours, _ in pairs)
-    plain = sorted(theirs.ms_per_task for _, theirs in pairs)
-    added = sorted(ours.ms_per_task - theirs.ms_per_task for ours, theirs in pairs)
     return {
         "tasks": TASKS,
         "repetitions": len(pairs),
-        "timegate_ms_per_task": _spread(timegate),
-        "plain_ms_per_task": _spread(plain),
-        "added_ms_per_task": _spread(added),
+        **_spreads(
+            "ms_per_task", [(ours.ms_per_task, theirs.ms_per_task) for ours, theirs in pairs]
+        ),
+        **_spreads("ms_between", [(ours.ms_between, theirs.ms_between) for ours, theirs in pairs]),
         "transitions": {
             "timegate": sorted({ours.transitions for ours, _ in pairs}),
             "plain": sorted({theirs.transitions for _, theirs in pairs}),
@@ -103,8 +110,14 @@ def report(pairs: list[tuple[Course, Course]]) -> dict[str, Any]:
     }
 
 
-def _spread(values: list[float]) -> dict[str, float]:
-    return {f"p{p}_ms": round(percentile(values, p), 1) for p in (50, 95)}
+def _spreads(measure: str, pairs: list[tuple[float, float]]) -> dict[str, dict[str, float]]:
+    """Of both, and of what is added to the one by the other."""
+    added = [ours - theirs for ours, theirs in pairs]
+    by_whom = {"timegate": [a for a, _ in pairs], "plain": [b for _, b in pairs], "added": added}
+    return {
+        f"{who}_{measure}": {f"p{p}_ms": round(percentile(sorted(v), p), 1) for p in (50, 95)}
+        for who, v in by_whom.items()
+    }
 
 
 def _by_timegate(timegate: TimegateClient, client: "SFNClient", dag_id: str, key: str) -> Course:
@@ -112,11 +125,12 @@ def _by_timegate(timegate: TimegateClient, client: "SFNClient", dag_id: str, key
     dag_run_id = started["dag_run_id"]
     run: Any = _awaited(lambda: timegate.get_dag_run(dag_run_id), "succeeded")
     took = datetime.fromisoformat(run["ended_at"]) - datetime.fromisoformat(run["created_at"])
+    ends = sorted(datetime.fromisoformat(task["ended_at"]) for task in run["tasks"])
     machine = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:timegate-local-dag-runs"
     executions = client.list_executions(stateMachineArn=machine)["executions"]
     (own,) = (e["executionArn"] for e in executions if e["name"].startswith(dag_run_id))
     _awaited(lambda: client.describe_execution(executionArn=own), "SUCCEEDED")
-    return Course(took=took, transitions=_transitions(client, own))
+    return Course(took=took, between=ends[-1] - ends[0], transitions=_transitions(client, own))
 
 
 def _by_itself(client: "SFNClient", machine: str, key: str) -> Course:
@@ -125,7 +139,8 @@ def _by_itself(client: "SFNClient", machine: str, key: str) -> Course:
     arn = begun["executionArn"]
     ended: Any = _awaited(lambda: client.describe_execution(executionArn=arn), "SUCCEEDED")
     took = ended["stopDate"] - ended["startDate"]
-    return Course(took=took, transitions=_transitions(client, arn))
+    ends = [each["timestamp"] for each in _events(client, arn) if each["type"] == "TaskStateExited"]
+    return Course(took=took, between=ends[-1] - ends[0], transitions=_transitions(client, arn))
 
 
 def _transitions(client: "SFNClient", arn: str) -> int:
@@ -134,10 +149,14 @@ def _transitions(client: "SFNClient", arn: str) -> int:
     The emulator does not show which states an iteration enters, but what it asks for: that is
     there once for each task's state, and once more for each retry, which is a transition as well.
     """
-    pages = client.get_paginator("get_execution_history").paginate(executionArn=arn)
-    types = [event["type"] for page in pages for event in page["events"]]
+    types = [event["type"] for event in _events(client, arn)]
     others = [each for each in types if each.endswith("StateEntered") and "Task" not in each]
     return 1 + len(others) + types.count("TaskScheduled")
+
+
+def _events(client: "SFNClient", arn: str) -> list[Any]:
+    pages = client.get_paginator("get_execution_history").paginate(executionArn=arn)
+    return [event for page in pages for event in page["events"]]
 
 
 def _awaited(look: Any, status: str) -> Any:  # noqa: ANN401 - whatever was looked at

@@ -66,21 +66,31 @@ def _imported(name: str, each: Mapping[str, Any]) -> Sequence[str]:
     )
 
 
+#: Of a line of tasks: the whole by its tasks, and what lies between them.
+_MEASURES = {
+    "ms_per_task": "a task, its share of the start included",
+    "ms_between": "from the end of a task to that of the next",
+}
+
+
 def dags(found: Mapping[str, Any]) -> str:
     """Show a line of tasks by Timegate and by Step Functions alone."""
     origin = (
         f"{found['repetitions']} courses of {found['tasks']} tasks by each, in turn, {said(found)}"
     )
     columns = {"Timegate": "timegate", "Step Functions alone": "plain", "added": "added"}
-    spans = {name: found[f"{key}_ms_per_task"] for name, key in columns.items()}
     rows = [
-        (f"{p}, ms a task", *(f"{each[f'{p}_ms']:.0f}" for each in spans.values()))
+        (f"{p}, ms {words}", *(f"{found[f'{key}_{m}'][f'{p}_ms']:.0f}" for key in columns.values()))
+        for m, words in _MEASURES.items()
         for p in ("p50", "p95")
     ]
     counted = found["transitions"]
     transitions = [" or ".join(map(str, counted[key])) for key in ("timegate", "plain")]
     rows.append(("state transitions of a course", *transitions, ""))
-    medians = {name: spans[name]["p50_ms"] for name in ("Timegate", "Step Functions alone")}
+    medians = {
+        name: found[f"{columns[name]}_ms_per_task"]["p50_ms"]
+        for name in ("Timegate", "Step Functions alone")
+    }
     plot = bars("A task of a line, median", "ms", medians)
     return f"{origin}\n\n{table(('', *columns), rows)}\n\n{plot}"
 

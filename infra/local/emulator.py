@@ -11,7 +11,6 @@ import shutil
 import sys
 import tempfile
 import threading
-import time
 import zipfile
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -105,12 +104,6 @@ def read_streams_side_by_side() -> None:
     readers = StreamReaders(lambda_svc._iter_all_esms, lambda_svc._poll_dynamodb_streams)
     lambda_svc._iter_all_esms = readers.of_this_thread
     lambda_svc._poll_dynamodb_streams = readers.start
-
-
-def wait_for_workers_by_the_machine() -> None:
-    """Measure how long a worker's last output is waited for, which a clock that stands cannot."""
-    machine = {"time": time.monotonic, "monotonic": time.monotonic, "sleep": time.sleep}
-    lambda_runtime.time = SimpleNamespace(**machine)
 
 
 def prefer_warm_workers() -> None:
@@ -253,15 +246,14 @@ if __name__ == "__main__":
     # At the end of the path: modules of the project hide none of the same name.
     sys.path.append(str(Path(__file__).parents[2]))
     read_streams_side_by_side()
-    if "TIMEGATE_CLOUD_CLOCK" in os.environ:
-        wait_for_workers_by_the_machine()
-    from infra.local.invoking import aliases, queue_signal, source_ramp
+    from infra.local.invoking import aliases, log_ends, queue_signal, source_ramp
     from infra.local.serving.copies import copy_items_as_trees
     from infra.local.serving.expressions import read_expressions_once
     from infra.local.serving.http_server import serve_by_uvicorn
     from infra.local.serving.statements import parse_statements_once
 
     serve_by_uvicorn()
+    log_ends.tell_ends_of_logs()
     queue_signal.wake_at_messages()
     source_ramp.grow_from_five()
     read_expressions_once()

@@ -190,6 +190,36 @@ def test_dead_letter_consumes_every_dead_letter_queue(stage: StageTemplate) -> N
     assert {f"Queues/{key}/DeadLetters.Arn" for key in QUEUE_KEYS} == consumed
 
 
+def test_no_message_leads_to_another_one(stage: StageTemplate) -> None:
+    """Lambda refuses a batch whose chain of messages has invoked its function sixteen times.
+
+    https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html. Retries, slices and runs
+    that waited for others come to the run queues by the stream of runs, which begins a new chain.
+    The sweeper alone may write a queue that it reads: its ticks ask for looks, and a look for none.
+    """
+    read: dict[str, set[str]] = {}
+    for each in stage.of_type("AWS::Lambda::EventSourceMapping"):
+        if not each.properties["EventSourceArn"].endswith("StreamArn"):
+            reader = stage.behind(each.properties["FunctionName"])
+            read.setdefault(reader, set()).add(each.properties["EventSourceArn"])
+    queues = set().union(*read.values())
+    roles = {
+        each.path: each.properties["Role"].removesuffix(".Arn")
+        for each in stage.of_type("AWS::Lambda::Function")
+    }
+    written = {
+        reader: {
+            grant.resource
+            for grant in stage.grants_of_role(roles[reader])
+            if grant.action == "sqs:SendMessage" and grant.resource in queues
+        }
+        for reader in read
+    }
+
+    assert len(QUEUE_KEYS) + 2 == len(read)
+    assert {"Looks/Queue.Arn"} == set().union(*written.values())
+
+
 @pytest.mark.parametrize("function", FILTERS)
 def test_the_crash_matrix_feeds_functions_what_the_stack_feeds_them(
     stage: StageTemplate, function: str
