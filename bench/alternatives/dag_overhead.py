@@ -111,7 +111,7 @@ def report(pairs: list[tuple[Course, Course]]) -> dict[str, Any]:
 
 
 def _spreads(measure: str, pairs: list[tuple[float, float]]) -> dict[str, dict[str, float]]:
-    """Of both, and of what is added to the one by the other."""
+    """Spreads of both, and of the time that Timegate adds."""
     added = [ours - theirs for ours, theirs in pairs]
     by_whom = {"timegate": [a for a, _ in pairs], "plain": [b for _, b in pairs], "added": added}
     return {

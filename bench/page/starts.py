@@ -66,7 +66,7 @@ def _imported(name: str, each: Mapping[str, Any]) -> Sequence[str]:
     )
 
 
-#: Of a line of tasks: the whole by its tasks, and what lies between them.
+#: Measures of a line of tasks: its whole time by tasks, and the time between two ends.
 _MEASURES = {
     "ms_per_task": "a task, its share of the start included",
     "ms_between": "from the end of a task to that of the next",

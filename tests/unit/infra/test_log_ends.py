@@ -46,7 +46,7 @@ def drained(runtime: str, *lines: str) -> tuple[str, list[str]]:
 
 
 def test_a_log_has_all_lines_up_to_its_end() -> None:
-    """What is written later, by a thread, belongs to the next invocation."""
+    """A line that a thread writes later belongs to the next invocation."""
     assert drained("python3.13", "a", "b", "\x1d", "c") == ("a\nb", ["c"])
 
 
