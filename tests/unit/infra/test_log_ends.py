@@ -1,5 +1,6 @@
 """Workers of the local cloud tell where the log of an invocation ends."""
 
+import io
 import json
 import queue
 import subprocess
@@ -29,9 +30,9 @@ def handle(event, context):
 def _patched(monkeypatch: pytest.MonkeyPatch) -> None:
     """Patch the emulator until the end of the test."""
     script = lambda_runtime._PYTHON_WORKER_SCRIPT
-    drain = lambda_runtime.Worker._drain_stderr_bounded
     monkeypatch.setattr(lambda_runtime, "_PYTHON_WORKER_SCRIPT", script)
-    monkeypatch.setattr(lambda_runtime.Worker, "_drain_stderr_bounded", drain)
+    for name in ("_drain_stderr_bounded", "_read_stderr"):
+        monkeypatch.setattr(lambda_runtime.Worker, name, getattr(lambda_runtime.Worker, name))
     tell_ends_of_logs()
 
 
@@ -58,6 +59,19 @@ def test_a_last_line_may_have_no_end() -> None:
 def test_a_worker_of_another_language_tells_no_end() -> None:
     """Its log is what is there after a moment."""
     assert drained("nodejs22.x", "a", "b") == ("a\nb", [])
+
+
+def test_a_worker_that_dies_keeps_nothing_waiting() -> None:
+    """Its log ends with it."""
+    worker = SimpleNamespace(
+        config={"Runtime": "python3.13"},
+        _stderr_queue=queue.Queue(),
+        _proc=SimpleNamespace(stderr=io.StringIO("a\nb\n")),
+    )
+
+    lambda_runtime.Worker._read_stderr(worker)
+
+    assert list(worker._stderr_queue.queue) == ["a", "b", "\x1d"]
 
 
 @pytest.mark.parametrize(("fails", "status"), [(False, "ok"), (True, "error")])
