@@ -99,10 +99,8 @@ def report(pairs: list[tuple[Course, Course]]) -> dict[str, Any]:
     return {
         "tasks": TASKS,
         "repetitions": len(pairs),
-        **_spreads(
-            "ms_per_task", [(ours.ms_per_task, theirs.ms_per_task) for ours, theirs in pairs]
-        ),
-        **_spreads("ms_between", [(ours.ms_between, theirs.ms_between) for ours, theirs in pairs]),
+        **_spreads("ms_per_task", pairs),
+        **_spreads("ms_between", pairs),
         "transitions": {
             "timegate": sorted({ours.transitions for ours, _ in pairs}),
             "plain": sorted({theirs.transitions for _, theirs in pairs}),
@@ -110,10 +108,14 @@ def report(pairs: list[tuple[Course, Course]]) -> dict[str, Any]:
     }
 
 
-def _spreads(measure: str, pairs: list[tuple[float, float]]) -> dict[str, dict[str, float]]:
+def _spreads(measure: str, pairs: list[tuple[Course, Course]]) -> dict[str, dict[str, float]]:
     """Spreads of both, and of the time that Timegate adds."""
-    added = [ours - theirs for ours, theirs in pairs]
-    by_whom = {"timegate": [a for a, _ in pairs], "plain": [b for _, b in pairs], "added": added}
+    both = [(getattr(ours, measure), getattr(theirs, measure)) for ours, theirs in pairs]
+    by_whom = {
+        "timegate": [ours for ours, _ in both],
+        "plain": [theirs for _, theirs in both],
+        "added": [ours - theirs for ours, theirs in both],
+    }
     return {
         f"{who}_{measure}": {f"p{p}_ms": round(percentile(sorted(v), p), 1) for p in (50, 95)}
         for who, v in by_whom.items()
