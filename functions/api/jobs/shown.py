@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import is_dataclass
+from datetime import datetime
 from functools import singledispatch
 from typing import Any
 
@@ -14,6 +15,7 @@ from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.job import Job
 from timegate.domain.limits.rate_limit import RateLimit
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.values.instants import rfc3339
 from timegate.value_classes import fields_of
 
 #: Types of most values, which are JSON already.
@@ -63,5 +65,6 @@ def _(value: CalendarRule) -> View:
     return {name: each for name, each in values.items() if each is not None}
 
 
+_shown.register(datetime, rfc3339)
 _shown.register(RateLimit, rate_limit_view)
 _shown.register(Schedule, schedule_view)

@@ -16,6 +16,7 @@ _cost = partial(
     weight=10,
     answer=cost_answers.CostReport,
     success={200: "The costs of the month, and its dearest jobs."},
+    refusals=(404,),
 )
 
 

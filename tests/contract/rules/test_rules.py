@@ -114,6 +114,13 @@ def test_a_version_is_replaced_once(stores: Stores) -> None:
     assert (deleted.version, again.version, again.created_at) == (2, 3, after(9))
 
 
+@pytest.mark.parametrize("expected", [None, 0, 1])
+def test_a_rule_that_is_missing_is_not_deleted(stores: Stores, expected: int | None) -> None:
+    """It is missing, and not at another version, whichever version its caller names."""
+    with pytest.raises(RuleNotFound):
+        stores.rules.delete_rule(TENANT, "failures", expected_version=expected, now=NOW)
+
+
 def test_racing_callers_store_one_version_each(stores: Stores) -> None:
     """None is lost, and all are counted."""
     versions = race(*[lambda: put(stores).version] * 4)

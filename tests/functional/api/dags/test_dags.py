@@ -37,6 +37,31 @@ def test_a_dag_is_read_as_it_was_created(api: Api) -> None:
     assert {name: again.body[name] for name in own} == {name: read.body[name] for name in own}
 
 
+@pytest.mark.parametrize(
+    "wait",
+    [
+        {"kind": "sleep", "seconds": 60},
+        {"kind": "sleep", "until": "2026-11-22T07:00:00.000Z"},
+        {"kind": "sleep", "time": "06:00", "timezone": "Europe/Rome"},
+        {"kind": "approval", "until": "2026-11-22T07:00:00.000Z", "on_expiry": "skip"},
+        {"kind": "event", "event": {"type": "paid", "correlation": "$.id"}},
+    ],
+    ids=lambda wait: "-".join([wait["kind"], *sorted(wait.keys() - {"kind"})]),
+)
+def test_a_wait_is_shown_as_it_was_written(api: Api, wait: dict[str, object]) -> None:
+    """What is created can be read, validated and created again."""
+    body = {**LINE, "tasks": [{"key": "a", "wait": wait}, B]}
+    checked = api.send("POST", "/v1/dags/validate", body)
+    created = api.send("POST", "/v1/dags", body)
+    shown = api.send("GET", created.headers["location"]).body["tasks"][0]["wait"]
+    again = api.send("POST", "/v1/dags", {**body, "tasks": [{"key": "a", "wait": shown}, B]})
+
+    assert [each.status for each in (checked, created, again)] == [200, 201, 201]
+    assert checked.body["definition"]["tasks"][0]["wait"] == shown
+    assert shown | wait | {"event": shown["event"]} == shown
+    assert again.body["tasks"] == created.body["tasks"]
+
+
 def test_the_same_key_creates_the_same_dag(api: Api) -> None:
     """Another body under it is a conflict; another tenant's key is another key."""
     first = api.send("POST", "/v1/dags", LINE, **KEY)

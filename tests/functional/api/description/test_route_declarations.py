@@ -1,8 +1,10 @@
 """All that is known of an operation is declared at the function that serves it."""
 
 import importlib
+from http import HTTPStatus
 from pathlib import Path
 from types import ModuleType
+from typing import get_args
 
 import pytest
 from pydantic import BaseModel
@@ -11,6 +13,7 @@ import api
 from api.http.exchange import Exchange, Reply
 from api.http.route import Route, route, routes_of
 from api.http.table import ROUTES
+from timegate.contracts.values.queries import JobReference
 
 #: Rooms of subjects; the description is made of what they declare.
 ROOMS = Path(api.__path__[0])
@@ -23,6 +26,12 @@ def modules(ending: str) -> list[ModuleType]:
         for path in sorted(ROOMS.rglob(f"*/*{ending}.py"))
         if path.parent.name != "openapi"
     ]
+
+
+def names_a_job(of: Route) -> bool:
+    """Tell if its query has a field that takes the key of a job."""
+    fields = () if of.query is None else of.query.model_fields.values()
+    return any(JobReference in get_args(field.annotation) for field in fields)
 
 
 def test_modules_of_routes_are_named_so() -> None:
@@ -51,6 +60,14 @@ def test_answers_are_no_models() -> None:
 
     assert len(classes) > 100
     assert [each for each in classes if issubclass(each, BaseModel)] == []
+
+
+@pytest.mark.parametrize(
+    "declared", [pytest.param(each, id=each.operation) for each in ROUTES if names_a_job(each)]
+)
+def test_a_query_that_names_a_job_may_find_none(declared: Route) -> None:
+    """A key of no job is answered with 404, whichever list is asked for."""
+    assert HTTPStatus.NOT_FOUND in declared.refusals
 
 
 @pytest.fixture(scope="module")

@@ -69,7 +69,8 @@ class DynamoRuleStore(DynamoRuleWatches):
         """Store a rule in place of the one of its name; returns it with its new version."""
 
         def decide(read: ReadRules) -> _Change:
-            before = _expected(read, rule.tenant, rule.name, expected_version)
+            before = read.rules.get(rule.rule_id)
+            _check_version(rule.name, before, expected_version)
             if before is None and len(read.rules) + len(read.damaged) >= MAX_RULES:
                 raise TooManyRules(MAX_RULES)
             stored = read.deleted.get(rule.rule_id, 0) if before is None else before.version
@@ -94,12 +95,13 @@ class DynamoRuleStore(DynamoRuleWatches):
     def delete_rule(
         self, tenant: TenantId, name: str, *, expected_version: int | None, now: datetime
     ) -> Rule:
-        """Forget a rule; returns it."""
+        """Forget a rule; returns it. ``RuleNotFound`` comes before ``RuleVersionMismatch``."""
 
         def decide(read: ReadRules) -> _Change:
-            before = _expected(read, tenant, name, expected_version)
+            before = read.rules.get(rule_id_of(tenant, name))
             if before is None:
                 raise RuleNotFound(name)
+            _check_version(name, before, expected_version)
             until = now + self._retention
             fields = deleted_rule_to_fields(before, expires_at=until)
             gone = Replace(table=self._table, fields=fields, where={"version": before.version})
@@ -181,14 +183,10 @@ def _forgotten(table: str, rule: Rule, read: ReadRules, until: datetime) -> list
     return [Replace(table=table, fields=fields, where={"revision": before.revision})]
 
 
-def _expected(
-    read: ReadRules, tenant: TenantId, name: str, expected_version: int | None
-) -> Rule | None:
-    rule = read.rules.get(rule_id_of(tenant, name))
-    stored = rule.version if rule is not None else 0
-    if expected_version not in {None, stored}:
-        raise RuleVersionMismatch(name, stored)
-    return rule
+def _check_version(name: str, stored: Rule | None, expected: int | None) -> None:
+    version = stored.version if stored is not None else 0
+    if expected not in {None, version}:
+        raise RuleVersionMismatch(name, version)
 
 
 def _in_place(table: str, rule: Rule, stored: int) -> Insert | Replace:
