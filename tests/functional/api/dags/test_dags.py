@@ -49,7 +49,7 @@ def test_a_dag_is_read_as_it_was_created(api: Api) -> None:
     ids=lambda wait: "-".join([wait["kind"], *sorted(wait.keys() - {"kind"})]),
 )
 def test_a_wait_is_shown_as_it_was_written(api: Api, wait: dict[str, object]) -> None:
-    """What is created can be read, validated and created again."""
+    """It can be read, validated and created again."""
     body = {**LINE, "tasks": [{"key": "a", "wait": wait}, B]}
     checked = api.send("POST", "/v1/dags/validate", body)
     created = api.send("POST", "/v1/dags", body)
