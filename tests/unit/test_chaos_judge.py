@@ -50,6 +50,21 @@ def a_story(mode: str, **changes: Any) -> Story:  # noqa: ANN401 - of any field
     return replace(story, **changes)
 
 
+def a_stray(*, fence: int = 0, state: str = "skipped") -> dict[str, Any]:
+    """A run of a creator that was struck, as the API shows it."""
+    return a_run(state, "superseded") | {
+        "run_id": "stray",
+        "scheduled_at": "2026-11-21T06:59:58.000Z",
+        "attempts": [{"attempt": 1, "fence": fence}],
+    }
+
+
+STRAY_ENTRY = {
+    "kind": "run",
+    "instant": "2026-11-21T06:59:58.000Z",
+    "run_id": "stray",
+    "state": "skipped",
+}
 DIED = {"runs": [a_run("failed", "worker_died")], "ledger": [an_entry("failed")]}
 FAILED = {"runs": [a_run("failed", "permanent")], "ledger": [an_entry("failed")]}
 
@@ -59,13 +74,26 @@ FAILED = {"runs": [a_run("failed", "permanent")], "ledger": [an_entry("failed")]
     [
         ("at_least_once", {}),
         ("at_least_once", {"calls": [a_call(), a_call(2)], "effects": 2}),
+        (
+            "at_least_once",
+            {"runs": [a_run(), a_stray()], "ledger": [STRAY_ENTRY, an_entry()]},
+        ),
         ("exactly_once", {"calls": [a_call(), a_call(2)]}),
         ("at_most_once", {}),
         ("at_most_once", DIED),
         ("at_most_once", DIED | {"effects": 0}),
         ("at_most_once", DIED | {"calls": [], "effects": 0}),
     ],
-    ids=["at-least", "twice", "exactly", "at-most", "died-after", "died-before", "never-called"],
+    ids=[
+        "at-least",
+        "twice",
+        "stray",
+        "exactly",
+        "at-most",
+        "died-after",
+        "died-before",
+        "never-called",
+    ],
 )
 def test_what_is_promised_is_accepted(mode: str, changes: dict[str, Any]) -> None:
     """Each mode allows these ends of a run."""
@@ -79,6 +107,11 @@ def test_what_is_promised_is_accepted(mode: str, changes: dict[str, Any]) -> Non
     [
         ("at_least_once", {"runs": []}, "0 runs"),
         ("at_least_once", {"runs": [a_run(), a_run()]}, "2 runs"),
+        ("at_least_once", {"runs": [a_stray()]}, "0 runs"),
+        ("at_least_once", {"runs": [a_run(), a_stray(fence=1)]}, "2 runs"),
+        ("at_least_once", {"runs": [a_run(), a_stray(state="succeeded")]}, "2 runs"),
+        ("at_least_once", {"runs": [a_run(), a_stray()]}, "the ledger"),
+        ("at_least_once", {"calls": [a_call(), a_call(2, key="stray")]}, "another run's key"),
         ("at_least_once", DIED, "no success"),
         ("at_most_once", FAILED, "no success"),
         ("at_least_once", {"effects": 0}, "no effect"),
@@ -94,7 +127,8 @@ def test_what_is_promised_is_accepted(mode: str, changes: dict[str, Any]) -> Non
         ("at_least_once", {"ledger": [an_entry("queued")]}, "the ledger"),
     ],
     ids=[
-        *("lost", "doubled", "died", "failed", "succeeded-idly", "once-idly"),
+        *("lost", "doubled", "stray-alone", "stray-claimed", "stray-done", "stray-unlisted"),
+        *("stray-called", "died", "failed", "succeeded-idly", "once-idly"),
         *("exactly-twice", "at-most-twice", "called-again", "key", "fence", "early"),
         *("no-entry", "two-entries", "open-entry"),
     ],

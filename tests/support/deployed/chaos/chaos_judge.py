@@ -35,9 +35,14 @@ class Story:
     effects: int
 
     @property
+    def own(self) -> list[dict[str, Any]]:
+        """Its runs, without strays."""
+        return [run for run in self.runs if not _is_stray(run)]
+
+    @property
     def outcome(self) -> tuple[str, str | None]:
         """State and reason of its run."""
-        return self.runs[0]["state"], self.runs[0]["reason"]
+        return self.own[0]["state"], self.own[0]["reason"]
 
     @property
     def late(self) -> float | None:
@@ -45,6 +50,15 @@ class Story:
         return (
             (self.calls[0].arrived_at - self.subject.due_at).total_seconds() if self.calls else None
         )
+
+
+def _is_stray(run: dict[str, Any]) -> bool:
+    """Tell a run that a struck creator left: a repeated request stored its job, with another run.
+
+    It was skipped, and no executor ever claimed it (decision 191).
+    """
+    unclaimed = {attempt["fence"] for attempt in run["attempts"]} == {0}
+    return unclaimed and (run["state"], run["reason"]) == ("skipped", "superseded")
 
 
 def told(stack: Stack, subjects: list[Subject], target: Effects) -> list[Story]:
@@ -104,11 +118,12 @@ def complaints(stories: list[Story]) -> list[str]:
 
 
 def _complaints(story: Story) -> list[str]:
-    if len(story.runs) != 1:
-        return [f"{len(story.runs)} runs"]
-    run, (state, reason), effects = story.runs[0], story.outcome, story.effects
+    if len(story.own) != 1:
+        return [f"{len(story.own)} runs"]
+    run, (state, reason), effects = story.own[0], story.outcome, story.effects
     succeeded, died = state == "succeeded", (state, reason) == ("failed", "worker_died")
     entries = [(each["instant"], each.get("run_id"), each["state"]) for each in story.ledger]
+    on_record = [(each["scheduled_at"], each["run_id"], each["state"]) for each in story.runs]
     fences = [each["fence"] for each in sorted(run["attempts"], key=itemgetter("attempt"))]
     at_most_once = story.subject.mode == "at_most_once"
     kept = {
@@ -120,7 +135,7 @@ def _complaints(story: Story) -> list[str]:
         "a fence given twice": len({call.fence for call in story.calls}) == len(story.calls),
         "attempts out of order": all(a < b for a, b in pairwise(fences)),
         "the instant": _instant(run["scheduled_at"]) == story.subject.due_at,
-        "the ledger": entries == [(run["scheduled_at"], run["run_id"], state)],
+        "the ledger": sorted(entries) == sorted(on_record),
         "early": story.late is None or story.late >= 0,
     }
     return [what for what, holds in kept.items() if not holds]
@@ -132,13 +147,14 @@ def _instant(text: str) -> datetime:
 
 def counted(stories: list[Story]) -> dict[str, object]:
     """Count the records."""
-    runs = [run for story in stories for run in story.runs]
+    runs = [run for story in stories for run in story.own]
     attempts = [attempt for run in runs for attempt in run["attempts"]]
     late = sorted(story.late for story in stories if story.late is not None)
     return {
         "jobs": len(stories),
         "ended": dict(Counter(":".join(filter(None, story.outcome)) for story in stories)),
-        "without a run": sum(not story.runs for story in stories),
+        "without a run": sum(not story.own for story in stories),
+        "strays": sum(len(story.runs) - len(story.own) for story in stories),
         "calls": sum(len(story.calls) for story in stories),
         "called more than once": sum(len(story.calls) > 1 for story in stories),
         "never called": sum(not story.calls for story in stories),

@@ -78,7 +78,7 @@ def recovery(story: Story, struck: Struck, deaths: Iterable[Death]) -> Recovery 
     later = [call.arrived_at for call in story.calls if call.arrived_at > death.at]
     ends = [
         datetime.fromisoformat(attempt["ended_at"])
-        for run in story.runs
+        for run in story.own
         for attempt in run["attempts"]
         if attempt["ended_at"] is not None
     ]
