@@ -9,6 +9,7 @@ from api.http.table import ROUTES
 from tests.support.api import REQUEST_ID, SCOPES, Answer, Api, gateway_event, new_job
 from tests.support.documents.described_examples import event_of, example_of
 from tests.support.factories import JOB_ID
+from timegate.domain.runs.run import Reason
 
 CLAIMS = {"client_id": "acme", "scope": SCOPES}
 VALID = '{"schedule": {"kind": "immediate"}}'
@@ -235,6 +236,21 @@ def test_nothing_that_was_sent_is_ignored(
     answer = api.send(method, target, body)
 
     assert (answer.status, answer.fields) == (400, [(field, "unknown_field")])
+
+
+def test_an_unknown_choice_is_refused_with_all_that_there_are(api: Api) -> None:
+    """As a caller writes them, and to the last: the reasons of runs are many."""
+    sent = {"kind": "stop", "filter": {"all": True}}
+    operation = api.send("POST", "/v1/operations", sent).body["errors"][0]
+    letters = {"filter": {"reason": "tired"}}
+    reason = api.send("POST", "/v1/dead-letters/redrive", letters).body["errors"][0]
+    event = {"specversion": "0.3", "id": "1", "source": "shop", "type": "paid"}
+    version = api.send("POST", "/v1/events", event).body["errors"][0]
+
+    assert operation["detail"] == "It must be one of 'pause', 'resume' or 'cancel'."
+    assert [f"'{each}'" in reason["detail"] for each in Reason] == [True] * len(Reason)
+    assert version["detail"] == "It must be '1.0'."
+    assert {each["code"] for each in (operation, reason, version)} == {"invalid_choice"}
 
 
 @pytest.mark.parametrize(

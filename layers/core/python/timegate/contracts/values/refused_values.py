@@ -1,6 +1,7 @@
 """From Pydantic's errors to field, code and detail: codes are stable, Pydantic's types are not."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
@@ -65,6 +66,8 @@ CODES: Mapping[str, str] = MappingProxyType(
         "contradictory": "contradictory",
     }
 )
+#: A member of an enumeration, as Pydantic writes those of a ``Literal``.
+_MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>", re.ASCII)
 _DETAILS = MappingProxyType(
     {
         "extra_forbidden": "There is no such field here.",
@@ -158,6 +161,10 @@ def _explain(kind: str, context: Mapping[str, Any], message: str) -> str:
     if kind.startswith("union_tag"):
         expected = context.get("expected_tags")
         return f"It must be one of {expected}." if expected else "It is required."
+    if kind in {"enum", "literal_error"}:
+        # Never cut: the choices are ours.
+        choices = _MEMBER.sub(r"\1", context["expected"])
+        return f"It must be one of {choices}." if " or " in choices else f"It must be {choices}."
     if kind == "string_pattern_mismatch" and context.get("pattern") == JOB_REFERENCE:
         return "It names no job: give the id of one, or key: and its key."
     return _DETAILS.get(kind, message)[:_MAX_DETAIL]
