@@ -30,7 +30,7 @@ ECS = {
 }
 TOPIC = "arn:aws:sns:us-east-1:111122223333:timegate-target-a"
 DAILY = {"kind": "rrule", "rrule": "FREQ=DAILY", "starts_at": "2026-11-22T07:00:00.000Z"}
-CHANNELS = [
+CHANNELS: list[dict[str, object]] = [
     {"type": "webhook", "url": "https://a.example.com/", "signing_secret": SECRET},
     {"type": "sns", "topic_arn": TOPIC},
     {
@@ -71,12 +71,12 @@ def holds(shown: Any, written: Any) -> bool:  # noqa: ANN401 - any JSON
         {"description": "Each night.", "metadata": {"owner": "data"}},
         {"absent_after_seconds": 7_200, "late_after_seconds": 60, "start_within_seconds": 90},
         {"finish_by": {"time": "08:00", "timezone": "Europe/Rome"}},
-        *({"notifications": [each | {"on": ["failed", "succeeded"]}]} for each in CHANNELS),
+        *({"notifications": [{**each, "on": ["failed", "succeeded"]}]} for each in CHANNELS),
     ],
     ids="-".join,
 )
 def test_a_job_is_shown_as_it_was_written(api: Api, fields: dict[str, object]) -> None:
-    """Whether it is created, created among others, validated, or changed."""
+    """Created, created among others, validated, or changed."""
     own = JOB | fields
     created = api.send("POST", "/v1/jobs", own)
     many = api.send("POST", "/v1/jobs/bulk", {"jobs": [own]}, Idempotency_Key="many")
@@ -124,7 +124,7 @@ def test_a_job_is_shown_as_it_was_written(api: Api, fields: dict[str, object]) -
     ids="-".join,
 )
 def test_a_dag_is_shown_as_it_was_written(api: Api, fields: dict[str, object]) -> None:
-    """Whether it is created, validated, or changed."""
+    """Created, validated, or changed."""
     own = DAG | {"schedule": JOB["schedule"]} | fields
     created = api.send("POST", "/v1/dags", own)
     checked = api.send("POST", "/v1/dags/validate", own)
@@ -187,7 +187,7 @@ SPAN = {"from": "2026-11-20T00:00:00.000Z", "to": "2026-11-21T00:00:00.000Z"}
 def test_an_operation_is_shown_with_its_filter(
     api: Api, path: str, filter_: dict[str, object]
 ) -> None:
-    """Where it was started, by itself, and in the list."""
+    """At its start, by itself, and in the list."""
     kind = {"kind": "pause"} if path == "/v1/operations" else {}
     started = api.send("POST", path, {**kind, "filter": filter_}, Idempotency_Key="once")
     read = api.send("GET", f"/v1/operations/{started.body['operation_id']}").body

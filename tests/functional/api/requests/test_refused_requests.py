@@ -239,7 +239,7 @@ def test_nothing_that_was_sent_is_ignored(
 
 
 def test_an_unknown_choice_is_refused_with_all_that_there_are(api: Api) -> None:
-    """As a caller writes them, and to the last: the reasons of runs are many."""
+    """Each in the words of callers, and to the last: the reasons of runs are many."""
     sent = {"kind": "stop", "filter": {"all": True}}
     operation = api.send("POST", "/v1/operations", sent).body["errors"][0]
     letters = {"filter": {"reason": "tired"}}
