@@ -1,6 +1,7 @@
 """One-shots whose run is stored before their job: creators die, are slow, and meet others."""
 
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 
 import pytest
 
@@ -13,6 +14,7 @@ from timegate.adapters.memory.engine import MemoryEngine
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.jobs.job import JobStatus
+from timegate.domain.ledger.explanations import explain_run
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, Reason, RunState
@@ -222,7 +224,8 @@ def test_of_two_requests_at_once_one_stores_the_job(world: World) -> None:
     world.clock.set(after(70))
     world.sweep()
     world.stream()
-    stray, own = sorted(world.attempts(), key=lambda each: each.created_at)
+    at = attrgetter("created_at")
+    stray, own = sorted(world.attempts(), key=at)
     received = world.receive()
     world.execute([each for each in received if each.message.attempt == stray.id])
     world.stream()
@@ -233,6 +236,7 @@ def test_of_two_requests_at_once_one_stores_the_job(world: World) -> None:
     assert before is JobStatus.ACTIVE
     assert [*ends(world)] == [ORPHAN, DONE]
     assert [call.attempt for call in world.target.calls] == [own.id]
+    assert "the job's creation was repeated" in explain_run(min(world.attempts(), key=at))
 
 
 def test_another_body_under_the_key_is_a_conflict(world: World) -> None:

@@ -14,7 +14,10 @@ from timegate.domain.values.instants import rfc3339
 #: Words for each reason; said of a run, and true of an instant of a gap.
 REASONS: Mapping[Reason, str] = MappingProxyType(
     {
-        Reason.SUPERSEDED: "The job's schedule was changed, and the new one leaves this out.",
+        Reason.SUPERSEDED: (
+            "The job's schedule does not name this: it was changed,"
+            " or the job's creation was repeated."
+        ),
         Reason.PAUSED: "The job was paused before this began.",
         Reason.MISSED_WINDOW: (
             "It passed while nothing was planned, and the job's catch-up policy leaves it out."

@@ -80,7 +80,8 @@ FAILURES = TERMINAL - {RunState.SUCCEEDED}
 class Reason(StrEnum):
     """Reasons of an attempt's end that its state alone does not give."""
 
-    #: The job changed and its new schedule no longer names this instant.
+    #: The job changed and its new schedule no longer names this instant; or its creation was
+    #: repeated, and the job has the run of another request.
     SUPERSEDED = "superseded"
     PAUSED = "paused"
     #: It passed while nothing was planned, and its job's catch-up policy leaves it out.
