@@ -166,6 +166,17 @@ def test_a_wrong_command_line_is_data_as_well(timegate: Timegate) -> None:
     assert "Usage: " in people.err
 
 
+def test_a_wrong_choice_is_told_with_the_right_ones(timegate: Timegate) -> None:
+    """Without the words of the library that reads it."""
+    outcome = timegate("jobs", "list", "--status", "gone", "--json")
+    people = timegate("jobs", "list", "--status", "gone")
+    choices = "'gone' is not one of 'active', 'paused', 'cancelled', 'completed'."
+
+    assert json.loads(outcome.err)["error"]["detail"] == f"Invalid value for '--status': {choices}"
+    assert f"'--status': {choices}" in people.err
+    assert (outcome.code, people.code) == (2, 2)
+
+
 @pytest.mark.parametrize(
     ("listens", "remedy"),
     [

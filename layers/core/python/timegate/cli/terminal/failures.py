@@ -34,6 +34,8 @@ EXIT_DIFFERENT = 5
 #: Statuses of a gateway whose service does not answer.
 _AWAY = {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
 
+#: Typer reads choices by Pydantic, which begins so, and keeps that in its message.
+_PREFIX = "Value error, "
 #: The errors of the running command are data.
 _AS_JSON: ContextVar[bool] = ContextVar("timegate_json_errors", default=False)
 
@@ -62,6 +64,7 @@ def failures_said(arguments: Sequence[str] = ()) -> Iterator[None]:
         say_error("invalid_request", str(error), (problem,))
         raise typer.Exit(EXIT_USAGE) from error
     except UsageError as error:
+        error.message = error.message.removeprefix(_PREFIX)
         if not as_json:
             raise
         say_error("usage", error.format_message())
