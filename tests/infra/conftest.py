@@ -26,15 +26,18 @@ CHOSEN = {
     "corsOrigins": "https://console.example.com, https://b.example.com",
     "alertEmail": "ops@example.com",
 }
-#: Tests read the assets of plain stages, and of one whose console has an address of traces. Those
-#: of the others stay where they are built: a copy of them is 3,000 files.
+#: Assets stay where they are built: a copy of them is 3,000 files.
 UNSTAGED = {"aws:cdk:disable-asset-staging": True}
 SAMPLING = '[{"types": ["io.timegate.run.started"], "percent": 10}]'
 
 
 @pytest.fixture(scope="session")
 def synthesise(tmp_path_factory: pytest.TempPathFactory) -> Synthesise:
-    """Synthesise the app with context values, as ``cdk synth -c key=value`` would."""
+    """Synthesise the app with context values, as ``cdk synth -c key=value`` would.
+
+    Assets are in the assembly of a plain stage, and of one with choices whose ``assets`` a test
+    reads.
+    """
     pinned = json.loads((ROOT / "cdk.json").read_text())["context"]
     # Processes that test side by side share what was synthesised.
     side_by_side = "PYTEST_XDIST_WORKER" in os.environ
@@ -42,15 +45,15 @@ def synthesise(tmp_path_factory: pytest.TempPathFactory) -> Synthesise:
     shared = (base.parent if side_by_side else base) / "assemblies"
     shared.mkdir(exist_ok=True)
 
-    def synth(**context: str) -> StageTemplate:
-        outdir = shared / sha256(json.dumps(context, sort_keys=True).encode()).hexdigest()
+    def synth(*, assets: bool = False, **context: str) -> StageTemplate:
+        name = json.dumps([assets, context], sort_keys=True)
+        outdir = shared / sha256(name.encode()).hexdigest()
         with (shared / f"{outdir.name}.lock").open("w") as lock:
             flock(lock, LOCK_EX)
             if not (outdir / "manifest.json").exists():
                 paths = {"aws:cdk:enable-path-metadata": True}
-                read = context.keys() <= {"stage"} or "traceUrl" in context
-                assets = {} if read else UNSTAGED
-                given = {**pinned, **paths, **assets, **context}
+                copied = assets or context.keys() <= {"stage"}
+                given = {**pinned, **paths, **({} if copied else UNSTAGED), **context}
                 build(App(outdir=str(outdir), context=given)).synth()
         return StageTemplate(outdir)
 

@@ -38,10 +38,10 @@ def built(synthesise: Synthesise, tmp_path_factory: pytest.TempPathFactory) -> S
     (dist / "index.html").write_text("<html><head><title>Timegate</title></head></html>")
     (dist / "favicon.svg").write_text("<svg/>")
 
-    def synth(**context: str) -> StageTemplate:
+    def synth(*, assets: bool = False, **context: str) -> StageTemplate:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(console, "DIST", dist)
-            return synthesise(console="on", **context)
+            return synthesise(assets=assets, console="on", **context)
 
     return synth
 
@@ -148,7 +148,7 @@ def test_a_domain_of_one_s_own(built: Synthesise) -> None:
 
 def test_an_issuer_of_one_s_own(built: Synthesise) -> None:
     """Pages may reach its endpoints; no pool is made."""
-    template = built(**OWN, traceUrl=TRACES)
+    template = built(assets=True, **OWN, traceUrl=TRACES)
     (found,) = template.of_type("AWS::CloudFront::ResponseHeadersPolicy")
     (described,) = template.assembly.rglob("config.json")
 

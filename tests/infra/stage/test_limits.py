@@ -53,7 +53,7 @@ def test_a_measure_finds_something_to_measure(limit: Limit, prod: StageTemplate)
 def test_a_full_stage_keeps_to_the_limits(synthesise: Synthesise) -> None:
     """The stage has a key of its own, and as many tenants as an authorizer can tell apart."""
     tenants = ",".join(f"tenant-{number}" for number in range(49))
-    full = synthesise(stage="prod", kmsKey="own", tenants=tenants, adminClient="on")
+    full = synthesise(assets=True, stage="prod", kmsKey="own", tenants=tenants, adminClient="on")
     beyond = [
         (limit.name, place, taken)
         for limit in LIMITS
