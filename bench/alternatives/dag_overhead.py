@@ -23,8 +23,6 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
-import boto3
-
 from bench.alternatives.origin import origin
 from bench.lateness import percentile
 from infra.local.__main__ import HOME
@@ -207,14 +205,7 @@ def _plain(client: "SFNClient", function_arn: str) -> str:
 @contextmanager
 def step_functions(cloud: LocalCloud) -> Iterator["SFNClient"]:
     """A client with the account's own rights."""
-    client = boto3.client(
-        "stepfunctions",
-        endpoint_url=cloud.endpoint,
-        region_name=REGION,
-        aws_access_key_id="test",
-        aws_secret_access_key="test",  # noqa: S106 - the emulator's root credentials
-    )
-    with closing(client):
+    with closing(cloud.client("stepfunctions")) as client:
         yield client
 
 

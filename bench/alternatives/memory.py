@@ -20,13 +20,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import boto3
-
 from bench.alternatives.origin import origin
 from bench.alternatives.processor_time import of_process, workers
 from infra.local.__main__ import HOME
 from infra.local.access import profile_path
-from infra.local.cloud import REGION, LocalCloud
+from infra.local.cloud import LocalCloud
 from infra.local.demo.show import warm
 from infra.local.deployment import deploy
 from infra.local.webhook_target import Recorder, Request, recording
@@ -141,13 +139,7 @@ def _peak_mb(pid: int) -> float:
 @contextmanager
 def _one_environment(cloud: LocalCloud) -> Iterator[None]:
     """Let the lane have one environment, which takes all the runs that it may."""
-    functions = boto3.client(
-        "lambda",
-        endpoint_url=cloud.endpoint,
-        region_name=REGION,
-        aws_access_key_id="test",
-        aws_secret_access_key="test",  # noqa: S106 - the emulator's root credentials
-    )
+    functions = cloud.client("lambda")
     name = f"{_STAGE}{LANE}"
     functions.put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=1)
     try:

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import boto3
-
 from infra.local.cloud import LocalCloud
 from infra.local.deployment import Outputs
 from timegate.client.access.private_files import write_private
@@ -62,14 +60,7 @@ def api_url(cloud: LocalCloud, outputs: Outputs) -> str:
 
 
 def _client_secret(cloud: LocalCloud, outputs: Outputs, client_id: str) -> str:
-    cognito = boto3.client(
-        "cognito-idp",
-        endpoint_url=cloud.endpoint,
-        region_name=cloud.region,
-        aws_access_key_id="test",
-        aws_secret_access_key="test",  # noqa: S106 - the emulator's root credentials
-    )
-    described = cognito.describe_user_pool_client(
+    described = cloud.client("cognito-idp").describe_user_pool_client(
         UserPoolId=outputs["UserPoolId"], ClientId=client_id
     )
-    return described["UserPoolClient"]["ClientSecret"]
+    return str(described["UserPoolClient"]["ClientSecret"])

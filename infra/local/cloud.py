@@ -10,9 +10,11 @@ import time
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
+import boto3
 import httpx
+from botocore.config import Config
 
 from infra.local.clock import CloudClock
 
@@ -28,6 +30,8 @@ KEPT_STOP_SECONDS = 120.0
 PORT_SECONDS = 5.0
 #: The folder of a cloud's state, in its home.
 STATE = "state"
+#: For an answer of a function: a cold start on a busy machine takes its time.
+ANSWER_SECONDS = 240
 #: Outside the range from which the kernel takes ports for connections: queues are named by the
 #: port, so that a kept cloud needs the same one again.
 _KEPT_PORTS = range(20_000, 30_000)
@@ -75,6 +79,20 @@ class LocalCloud:
             "AWS_REGION": self.region,
             "AWS_DEFAULT_REGION": self.region,
         }
+
+    def client(self, service: str) -> Any:  # noqa: ANN401 - of any service
+        """Return a boto3 client with the account's own rights, which its user closes.
+
+        No call is repeated, so that a function is invoked once.
+        """
+        return boto3.client(
+            service,  # type: ignore[call-overload]
+            endpoint_url=self.endpoint,
+            region_name=self.region,
+            aws_access_key_id="test",
+            aws_secret_access_key="test",  # noqa: S106 - the emulator's root credentials
+            config=Config(read_timeout=ANSWER_SECONDS, retries={"total_max_attempts": 1}),
+        )
 
     @classmethod
     def start(

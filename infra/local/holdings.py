@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import boto3
-
 from infra.local.cloud import STATE, LocalCloud
 
 #: Records from which on a stage on AWS serves better: the emulator holds all of them in one
@@ -36,13 +34,7 @@ class Holdings:
 
 def holdings(cloud: LocalCloud) -> Holdings:
     """Count the items of every table, and the bytes of the state that is kept."""
-    dynamodb = boto3.client(
-        "dynamodb",
-        endpoint_url=cloud.endpoint,
-        region_name=cloud.environment["AWS_REGION"],
-        aws_access_key_id=cloud.environment["AWS_ACCESS_KEY_ID"],
-        aws_secret_access_key=cloud.environment["AWS_SECRET_ACCESS_KEY"],
-    )
+    dynamodb = cloud.client("dynamodb")
     pages = dynamodb.get_paginator("list_tables").paginate()
     names = [name for page in pages for name in page["TableNames"]]
     counts = [dynamodb.describe_table(TableName=name)["Table"]["ItemCount"] for name in names]

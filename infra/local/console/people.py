@@ -1,9 +1,6 @@
 """People of the local stage, and the console's place in its pool and its API."""
 
 from dataclasses import dataclass
-from typing import Any
-
-import boto3
 
 from infra.constructs.api.cross_origin import (
     ALLOWED_HEADERS,
@@ -12,7 +9,7 @@ from infra.constructs.api.cross_origin import (
     METHODS,
 )
 from infra.constructs.console.places import SIGNED_IN, SIGNED_OUT
-from infra.local.cloud import REGION, LocalCloud
+from infra.local.cloud import LocalCloud
 from infra.local.deployment import Outputs
 from timegate.domain.tenants.people import SIGN_IN_RETURNS, Role
 
@@ -43,7 +40,7 @@ PEOPLE = (DEMO, VIEWER, STRANGER)
 
 def make_people(cloud: LocalCloud, outputs: Outputs) -> None:
     """Make those that are not there yet, each with her password and roles."""
-    cognito = _client(cloud, "cognito-idp")
+    cognito = cloud.client("cognito-idp")
     pool = {"UserPoolId": outputs["UserPoolId"]}
     for person in PEOPLE:
         who = {**pool, "Username": person.name}
@@ -63,7 +60,7 @@ def open_to(cloud: LocalCloud, outputs: Outputs, origin: str) -> None:
 
     Templates name an origin that stands for it: the port differs from cloud to cloud.
     """
-    cognito = _client(cloud, "cognito-idp")
+    cognito = cloud.client("cognito-idp")
     asked = {"UserPoolId": outputs["UserPoolId"], "ClientId": outputs["ConsoleClientId"]}
     known = cognito.describe_user_pool_client(**asked)["UserPoolClient"]
     stays = cognito.meta.service_model.operation_model("UpdateUserPoolClient").input_shape.members
@@ -74,7 +71,7 @@ def open_to(cloud: LocalCloud, outputs: Outputs, origin: str) -> None:
             "LogoutURLs": [f"{origin}{SIGNED_OUT}"],
         }
     )
-    gateway = _client(cloud, "apigatewayv2")
+    gateway = cloud.client("apigatewayv2")
     api_id = outputs["ApiUrl"].split("//")[1].split(".")[0]
     gateway.update_api(
         ApiId=api_id,
@@ -85,14 +82,4 @@ def open_to(cloud: LocalCloud, outputs: Outputs, origin: str) -> None:
             "ExposeHeaders": ANSWER_HEADERS,
             "MaxAge": MAX_AGE_SECONDS,
         },
-    )
-
-
-def _client(cloud: LocalCloud, service: str) -> Any:  # noqa: ANN401 - the SDK's clients have no type
-    return boto3.client(
-        service,  # type: ignore[call-overload]
-        endpoint_url=cloud.endpoint,
-        region_name=REGION,
-        aws_access_key_id="test",
-        aws_secret_access_key="test",  # noqa: S106 - the emulator's root credentials
     )

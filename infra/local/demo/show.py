@@ -11,11 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-import boto3
 from rich.console import Console
 from rich.live import Live
 
-from infra.local.cloud import REGION, LocalCloud
+from infra.local.cloud import LocalCloud
 from infra.local.demo.scenes import Scene, scenes
 from infra.local.demo.table import table
 from infra.local.demo.targets import targets
@@ -65,18 +64,7 @@ def _console() -> Console:
 
 def warm(cloud: LocalCloud, outputs: Outputs) -> None:
     """Invoke every executor with nothing to do: starting Python is not what is shown here."""
-    with (
-        closing(
-            boto3.client(
-                "lambda",
-                endpoint_url=cloud.endpoint,
-                region_name=REGION,
-                aws_access_key_id="test",
-                aws_secret_access_key="test",  # noqa: S106 - the emulator's root credentials
-            )
-        ) as functions,
-        ThreadPoolExecutor(4) as pool,
-    ):
+    with closing(cloud.client("lambda")) as functions, ThreadPoolExecutor(4) as pool:
         names = [*json.loads(outputs["ExecutorFunctionNames"]).values()]
         names += [outputs["RelayFunctionName"], outputs["OutcomesFunctionName"]]
         nothing = json.dumps({"Records": []})

@@ -8,9 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import boto3
-
-from infra.local.cloud import REGION, LocalCloud
+from infra.local.cloud import LocalCloud
 from infra.local.webhook_target import Recorder, recording
 
 if TYPE_CHECKING:
@@ -47,15 +45,10 @@ class Targets:
 @contextmanager
 def targets(cloud: LocalCloud) -> Iterator[Targets]:
     """Serve the web hook while the demonstration lasts; function and queue stay."""
-    session = boto3.Session(
-        aws_access_key_id="test",
-        aws_secret_access_key="test",  # noqa: S106 - the emulator's root credentials
-        region_name=REGION,
-    )
     with (
-        closing(session.client("iam", endpoint_url=cloud.endpoint)) as iam,
-        closing(session.client("lambda", endpoint_url=cloud.endpoint)) as functions,
-        closing(session.client("sqs", endpoint_url=cloud.endpoint)) as queues,
+        closing(cloud.client("iam")) as iam,
+        closing(cloud.client("lambda")) as functions,
+        closing(cloud.client("sqs")) as queues,
         recording() as webhook,
     ):
         yield Targets(

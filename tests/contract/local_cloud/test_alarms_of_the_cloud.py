@@ -6,12 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-import boto3
 import pytest
 
-from infra.local.cloud import REGION, LocalCloud
+from infra.local.cloud import LocalCloud
 
 #: An alarm's minute.
 MINUTE_SECONDS = 2
@@ -74,25 +72,14 @@ class Watched:
 
     cloud: LocalCloud
 
-    def aws(self, service: str) -> Any:  # noqa: ANN401 - whichever client it is
-        """Return a client."""
-        client: Any = boto3.client(
-            service,  # type: ignore[call-overload]
-            endpoint_url=self.cloud.endpoint,
-            region_name=REGION,
-            aws_access_key_id="test",
-            aws_secret_access_key="test",
-        )
-        return client
-
     @cached_property
     def queue(self) -> str:
         """The address of the queue that is filled."""
-        return str(self.aws("sqs").get_queue_url(QueueName="filled")["QueueUrl"])
+        return str(self.cloud.client("sqs").get_queue_url(QueueName="filled")["QueueUrl"])
 
     def deploy(self) -> None:
         """Create the stack of queues and alarms."""
-        formation = self.aws("cloudformation")
+        formation = self.cloud.client("cloudformation")
         formation.create_stack(StackName="watched", TemplateBody=json.dumps(TEMPLATE))
         formation.get_waiter("stack_create_complete").wait(
             StackName="watched", WaiterConfig={"Delay": 1}
@@ -100,7 +87,9 @@ class Watched:
 
     def states(self) -> Mapping[str, str]:
         """The states of all alarms."""
-        found = self.aws("cloudwatch").describe_alarms(AlarmTypes=["MetricAlarm", "CompositeAlarm"])
+        found = self.cloud.client("cloudwatch").describe_alarms(
+            AlarmTypes=["MetricAlarm", "CompositeAlarm"]
+        )
         every = [*found["MetricAlarms"], *found["CompositeAlarms"]]
         return {each["AlarmName"]: each["StateValue"] for each in every}
 
@@ -127,11 +116,11 @@ def test_alarms_ring_by_their_own_metric_and_end(watched: Watched) -> None:
     watched.deploy()
     assert watched.comes_to(plain="OK", other="OK", sum="OK", both="OK")
 
-    watched.aws("sqs").send_message(QueueUrl=watched.queue, MessageBody="poison")
+    watched.cloud.client("sqs").send_message(QueueUrl=watched.queue, MessageBody="poison")
     assert watched.comes_to(plain="ALARM", other="OK", sum="ALARM", both="ALARM")
 
-    (message,) = watched.aws("sqs").receive_message(QueueUrl=watched.queue)["Messages"]
-    watched.aws("sqs").delete_message(
+    (message,) = watched.cloud.client("sqs").receive_message(QueueUrl=watched.queue)["Messages"]
+    watched.cloud.client("sqs").delete_message(
         QueueUrl=watched.queue, ReceiptHandle=message["ReceiptHandle"]
     )
     assert watched.comes_to(plain="OK", other="OK", sum="OK", both="OK")

@@ -9,13 +9,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Timer
-from typing import Any
 
-import boto3
 import pytest
 
 from infra.local import cloud
-from infra.local.cloud import REGION, STATE, CloudFailed, LocalCloud, kept_port
+from infra.local.cloud import STATE, CloudFailed, LocalCloud, kept_port
 
 pytestmark = pytest.mark.wide
 
@@ -29,17 +27,6 @@ class Kept:
     def __init__(self, home: Path) -> None:
         self.home = home
         self.cloud = self._started()
-
-    def aws(self, service: str) -> Any:  # noqa: ANN401 - whichever client it is
-        """Return a client of the cloud that runs."""
-        client: Any = boto3.client(
-            service,  # type: ignore[call-overload]
-            endpoint_url=self.cloud.endpoint,
-            region_name=REGION,
-            aws_access_key_id="test",
-            aws_secret_access_key="test",
-        )
-        return client
 
     def stop_and_start(self) -> None:
         """Stop the cloud in peace, and start the next one."""
@@ -59,7 +46,7 @@ class Kept:
         for _ in range(2):
             before = tables.stat().st_mtime_ns if tables.exists() else 0
             # Something new in each: a file is replaced only if its state is another.
-            self.aws("dynamodb").put_item(
+            self.cloud.client("dynamodb").put_item(
                 TableName="jobs", Item={"pk": {"S": "tick"}, "at": {"S": str(before)}}
             )
             deadline = time.monotonic() + 30
@@ -75,7 +62,7 @@ class Kept:
 def kept(tmp_path: Path) -> Iterator[Kept]:
     """A cloud with one table that has a stream."""
     kept = Kept(tmp_path / "home")
-    kept.aws("dynamodb").create_table(
+    kept.cloud.client("dynamodb").create_table(
         TableName="jobs",
         KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}],
         AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}],
@@ -112,18 +99,18 @@ def test_a_call_that_goes_on_holds_up_no_stop(tmp_path: Path) -> None:
 
 def items(kept: Kept) -> set[str]:
     """The keys in the table."""
-    found = kept.aws("dynamodb").scan(TableName="jobs")["Items"]
+    found = kept.cloud.client("dynamodb").scan(TableName="jobs")["Items"]
     return {each["pk"]["S"] for each in found}
 
 
 def put(kept: Kept, key: str) -> None:
     """Write one item."""
-    kept.aws("dynamodb").put_item(TableName="jobs", Item={"pk": {"S": key}})
+    kept.cloud.client("dynamodb").put_item(TableName="jobs", Item={"pk": {"S": key}})
 
 
 def streamed(kept: Kept) -> list[str]:
     """The keys of all records that a new reader of the table's stream finds."""
-    streams = kept.aws("dynamodbstreams")
+    streams = kept.cloud.client("dynamodbstreams")
     (stream,) = streams.list_streams(TableName="jobs")["Streams"]
     described = streams.describe_stream(StreamArn=stream["StreamArn"])["StreamDescription"]
     iterator = streams.get_shard_iterator(
@@ -139,10 +126,10 @@ def test_a_stopped_cloud_comes_back_on_its_port_with_all_that_it_held(kept: Kept
     """Items, stream records that were not read, messages and objects."""
     port = kept.cloud.port
     put(kept, "first")
-    queue = kept.aws("sqs").create_queue(QueueName="lane")["QueueUrl"]
-    kept.aws("sqs").send_message(QueueUrl=queue, MessageBody="run")
-    kept.aws("s3").create_bucket(Bucket="payloads")
-    kept.aws("s3").put_object(Bucket="payloads", Key="big", Body=b"{}")
+    queue = kept.cloud.client("sqs").create_queue(QueueName="lane")["QueueUrl"]
+    kept.cloud.client("sqs").send_message(QueueUrl=queue, MessageBody="run")
+    kept.cloud.client("s3").create_bucket(Bucket="payloads")
+    kept.cloud.client("s3").put_object(Bucket="payloads", Key="big", Body=b"{}")
 
     kept.stop_and_start()
     put(kept, "second")
@@ -150,9 +137,9 @@ def test_a_stopped_cloud_comes_back_on_its_port_with_all_that_it_held(kept: Kept
     assert kept.cloud.port == port
     assert items(kept) == {"first", "second"}
     assert streamed(kept) == ["first", "second"]
-    (message,) = kept.aws("sqs").receive_message(QueueUrl=queue)["Messages"]
+    (message,) = kept.cloud.client("sqs").receive_message(QueueUrl=queue)["Messages"]
     assert message["Body"] == "run"
-    assert kept.aws("s3").get_object(Bucket="payloads", Key="big")["Body"].read() == b"{}"
+    assert kept.cloud.client("s3").get_object(Bucket="payloads", Key="big")["Body"].read() == b"{}"
 
 
 def test_a_crash_takes_only_what_came_after_the_last_snapshot(kept: Kept) -> None:
@@ -168,7 +155,7 @@ def test_a_crash_takes_only_what_came_after_the_last_snapshot(kept: Kept) -> Non
 
 def test_a_service_that_did_not_change_is_not_written_again(kept: Kept) -> None:
     """Code and layers are tens of megabytes, and a snapshot is taken each minute."""
-    kept.aws("s3").create_bucket(Bucket="payloads")
+    kept.cloud.client("s3").create_bucket(Bucket="payloads")
     kept.wait_for_a_snapshot()
     buckets = kept.home / STATE / "s3.json"
     written = buckets.stat().st_mtime_ns
@@ -180,7 +167,7 @@ def test_a_service_that_did_not_change_is_not_written_again(kept: Kept) -> None:
 
 def test_log_events_older_than_their_groups_retention_are_forgotten(kept: Kept) -> None:
     """An hour less than the retention stays, an hour more goes; without one, all stay."""
-    logs, now = kept.aws("logs"), time.time()
+    logs, now = kept.cloud.client("logs"), time.time()
     ages = (DAY_SECONDS - 3600, DAY_SECONDS + 3600)
     for group in ("short", "endless"):
         logs.create_log_group(logGroupName=group)

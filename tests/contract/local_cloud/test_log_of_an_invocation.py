@@ -7,10 +7,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import boto3
 from botocore.config import Config
 
-from infra.local.cloud import REGION, LocalCloud
+from infra.local.cloud import LocalCloud
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 #: An emulator that waits for silence by its own clock, which stands, never answers.
@@ -37,8 +36,8 @@ def test_the_last_line_of_an_invocation_comes_with_its_answer(tmp_path: Path) ->
     try:
         assert cloud.clock is not None
         cloud.clock.set(NOW)
-        _invoke(_client(cloud, "lambda"))
-        found = _client(cloud, "cloudwatch").get_metric_statistics(
+        _invoke(cloud.client("lambda"))
+        found = cloud.client("cloudwatch").get_metric_statistics(
             Namespace="Told",
             MetricName="Last",
             Dimensions=[{"Name": "service", "Value": "told"}],
@@ -51,17 +50,6 @@ def test_the_last_line_of_an_invocation_comes_with_its_answer(tmp_path: Path) ->
         cloud.stop()
 
     assert [each["Sum"] for each in found["Datapoints"]] == [7.0]
-
-
-def _client(cloud: LocalCloud, service: str) -> Any:  # noqa: ANN401 - a boto3 client
-    return boto3.client(
-        service,  # type: ignore[call-overload]
-        endpoint_url=cloud.endpoint,
-        region_name=REGION,
-        aws_access_key_id="test",
-        aws_secret_access_key="test",
-        config=PATIENCE,
-    )
 
 
 def _invoke(functions: Any) -> None:  # noqa: ANN401 - a boto3 client

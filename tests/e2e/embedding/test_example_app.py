@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
-import boto3
 import pytest
 from aws_cdk import App, CliCredentialsStackSynthesizer
-from botocore.config import Config
 
 from examples.cdk.app import build
-from infra.local.cloud import REGION, LocalCloud
+from infra.local.cloud import LocalCloud
 from infra.local.deployment import Outputs, deploy_assembly
-from tests.support.deployed.stack import PATIENCE_SECONDS, wait_until
+from tests.support.deployed.stack import wait_until
 from tests.support.wheels import ROOT, UV, built, copy_package, required, run
 
 pytestmark = pytest.mark.deep
@@ -49,23 +47,11 @@ def shop(cloud: LocalCloud, tmp_path_factory: pytest.TempPathFactory) -> Outputs
     return deploy_assembly(cloud, folder / "out", folder / "outputs.json")
 
 
-def client(cloud: LocalCloud, service: str) -> Any:  # noqa: ANN401 - whichever client it is
-    """A client with the account's own rights; an invocation is made once."""
-    return boto3.client(
-        service,  # type: ignore[call-overload]
-        endpoint_url=cloud.endpoint,
-        region_name=REGION,
-        aws_access_key_id="test",
-        aws_secret_access_key="test",
-        config=Config(read_timeout=PATIENCE_SECONDS, retries={"total_max_attempts": 1}),
-    )
-
-
 def test_a_granted_function_schedules_and_a_consumer_hears_of_it(
     cloud: LocalCloud, shop: Outputs
 ) -> None:
     """From the desk's job to the report it calls, and on to the clerk's books."""
-    with closing(client(cloud, "lambda")) as functions, closing(client(cloud, "sqs")) as queues:
+    with closing(cloud.client("lambda")) as functions, closing(cloud.client("sqs")) as queues:
         answer = functions.invoke(
             FunctionName=shop["DeskFunctionName"], Payload=json.dumps({"order": "o-17"})
         )

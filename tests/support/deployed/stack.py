@@ -11,9 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-import boto3
 import httpx
-from botocore.config import Config
 
 from infra.local.access import SCOPES, profile
 from infra.local.cloud import LocalCloud
@@ -23,8 +21,6 @@ from timegate.domain.actions.target_names import name_form
 from timegate.domain.values.tenant import TenantId
 
 Found = TypeVar("Found")
-#: For an answer of the account's own clients.
-PATIENCE_SECONDS = 240
 
 
 @dataclass(frozen=True)
@@ -69,16 +65,7 @@ class Stack:
 
     def aws(self, service: str) -> Any:  # noqa: ANN401 - whichever client it is
         """A boto3 client with the account's own rights."""
-        client: Any = boto3.client(
-            service,  # type: ignore[call-overload]
-            endpoint_url=self.cloud.endpoint,
-            region_name=self.cloud.region,
-            aws_access_key_id="test",
-            aws_secret_access_key="test",
-            # A cold start on a busy machine takes its time; an invocation is never made twice.
-            config=Config(read_timeout=PATIENCE_SECONDS, retries={"total_max_attempts": 1}),
-        )
-        return self.clients.enter_context(closing(client))
+        return self.clients.enter_context(closing(self.cloud.client(service)))
 
     def invoke(self, output: str, event: Mapping[str, object]) -> Any:  # noqa: ANN401 - JSON
         """Invoke the function that an output names; its answer."""

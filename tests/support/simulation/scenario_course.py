@@ -12,8 +12,9 @@ from typing import Any
 
 import httpx
 
+from infra.local.cloud import ANSWER_SECONDS
 from infra.local.webhook_target import Recorder
-from tests.support.deployed.stack import PATIENCE_SECONDS, Stack
+from tests.support.deployed.stack import Stack
 from tests.support.deployed.timing.stack_clockwork import SHARDS, Clockwork
 from tests.support.simulation.scenario_player import HELD_QUEUE, Player, Surroundings
 from tests.support.simulation.scenario_rows import Row
@@ -191,7 +192,7 @@ class Course:
             if self._token is not None:
                 self._token[1].close()
             self._token = (now, self.stack.fresh_api())
-            self._token[1].timeout = PATIENCE_SECONDS
+            self._token[1].timeout = ANSWER_SECONDS
         return self._token[1]
 
 
