@@ -81,7 +81,7 @@ class LocalCloud:
         }
 
     def client(self, service: str) -> Any:  # noqa: ANN401 - of any service
-        """Return a boto3 client with the account's own rights, which its user closes.
+        """Return a boto3 client of the account itself, which has every right.
 
         No call is repeated, so that a function is invoked once.
         """

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE, Popen
 
-import boto3
 import pytest
 
-from infra.local.cloud import REGION, LocalCloud
+from infra.local.cloud import LocalCloud
 from tests.support.factories import EVERY_MINUTE, NOW, after, attempt_factory
 from tests.support.stores.contract_stores import SHARDS, Stores, dynamo_stores
 from timegate.adapters.memory.backlog import MemoryBacklog
@@ -139,14 +138,7 @@ def sweep(stores: Stores, *, seconds: float) -> None:
 def deployed(
     cloud: LocalCloud, workers: Popen[str], request: pytest.FixtureRequest
 ) -> Iterator[Deployed]:
-    client = boto3.client(
-        "dynamodb",
-        endpoint_url=cloud.endpoint,
-        region_name=REGION,
-        aws_access_key_id="test",
-        aws_secret_access_key="test",
-    )
-    with closing(client):
+    with closing(cloud.client("dynamodb")) as client:
         stores = dynamo_stores(client, request.node.name)
         yield Deployed(cloud=cloud, stores=stores, workers=workers)
 

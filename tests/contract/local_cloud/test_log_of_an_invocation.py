@@ -7,13 +7,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from botocore.config import Config
-
 from infra.local.cloud import LocalCloud
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-#: An emulator that waits for silence by its own clock, which stands, never answers.
-PATIENCE = Config(read_timeout=30, retries={"total_max_attempts": 1})
 LINE = {
     "_aws": {
         "Timestamp": int(NOW.timestamp() * 1000),
@@ -63,5 +59,6 @@ def _invoke(functions: Any) -> None:  # noqa: ANN401 - a boto3 client
         Handler="told.handle",
         Code={"ZipFile": archive.getvalue()},
     )
+    # An emulator that waits for silence by its own clock, which stands, never answers.
     answer = functions.invoke(FunctionName="told", Payload=b"{}")
     assert "FunctionError" not in answer, answer
