@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from api.http.field_problems import FieldProblem
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.event_triggers.event_trigger import EventTriggerStatus, HookScheme
 from timegate.domain.jobs.demands import Priority
@@ -40,27 +41,52 @@ class SecretPlace(TypedDict):
     json_key: str | None
 
 
-class Hook(TypedDict):
-    """The web hook of a trigger."""
+class DefinedHook(TypedDict):
+    """Everything that a trigger's owner says of its web hook."""
 
     scheme: HookScheme
     secret: SecretPlace
+
+
+class Hook(DefinedHook):
+    """The web hook of a trigger."""
+
     path: Annotated[str, Field(description="Its address, below the URL of the API.")]
 
 
-class EventTrigger(TypedDict):
+class _Trigger(TypedDict):
+    pattern: dict[str, Any]
+    starts: Annotated[StartsJob | StartsDagRun, Field(discriminator="type")]
+    description: str
+    tags: dict[str, str]
+
+
+class DefinedEventTrigger(_Trigger):
+    """Everything that the owner of an event trigger says of it."""
+
+    hook: DefinedHook | None
+
+
+class EventTrigger(_Trigger):
     """A pattern over events, and what a matching event starts."""
 
     name: str
     status: EventTriggerStatus
     version: Annotated[int, Field(ge=1, description="Grows with every change; also the ETag.")]
-    pattern: dict[str, Any]
-    starts: Annotated[StartsJob | StartsDagRun, Field(discriminator="type")]
     hook: Hook | None
-    description: str
-    tags: dict[str, str]
     created_at: WrittenInstant
     updated_at: WrittenInstant
+
+
+class EventTriggerValidation(TypedDict):
+    """The outcome that putting an event trigger would have."""
+
+    valid: bool
+    definition: Annotated[
+        DefinedEventTrigger,
+        Field(description="The trigger, with the default of what was left out."),
+    ]
+    errors: list[FieldProblem]
 
 
 class EventTriggerPage(TypedDict):

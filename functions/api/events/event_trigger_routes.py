@@ -3,10 +3,15 @@
 from functools import partial
 
 from api.events import event_trigger_answers
-from api.events.event_trigger_views import event_trigger_view, tried_view
+from api.events.event_trigger_views import (
+    defined_event_trigger_view,
+    event_trigger_view,
+    tried_view,
+)
 from api.http.exchange import Exchange, Reply
 from api.http.headers import etag, expected_version
 from api.http.route import Scope, route
+from api.values.validations import problems_of, validation_view
 from api.values.views import page_view
 from timegate.contracts.event_triggers import EventToTry, EventTriggerBody
 from timegate.contracts.values.queries import PageQuery
@@ -16,7 +21,10 @@ from timegate.usecases.event_triggers.change_event_trigger import (
     delete_event_trigger,
     set_event_trigger_status,
 )
-from timegate.usecases.event_triggers.put_event_trigger import put_event_trigger
+from timegate.usecases.event_triggers.put_event_trigger import (
+    check_new_event_trigger,
+    put_event_trigger,
+)
 from timegate.usecases.event_triggers.try_event_trigger import try_event_trigger
 
 _set_status = partial(
@@ -72,6 +80,28 @@ def put(exchange: Exchange) -> Reply:
     trigger = body.to_domain(exchange.tenant, name, now=exchange.now)
     version = expected_version(exchange)
     return _reply(put_event_trigger(trigger, exchange.services, expected_version=version))
+
+
+@route(
+    "POST",
+    "/v1/event-triggers/<event_trigger>/validate",
+    operation="validateEventTrigger",
+    asks=Scope.READ,
+    weight=2,
+    body=EventTriggerBody,
+    answer=event_trigger_answers.EventTriggerValidation,
+    success={200: "What is wrong with it; nothing is stored."},
+)
+def validate(exchange: Exchange) -> Reply:
+    """Say what is wrong with an event trigger.
+
+    The problems are those of putEventTrigger; nothing is stored and no quota is used.
+    """
+    body = exchange.body().parse(EventTriggerBody)
+    name = exchange.path["event_trigger"]
+    trigger = body.to_domain(exchange.tenant, name, now=exchange.now)
+    problems = problems_of(lambda: check_new_event_trigger(trigger, exchange.services))
+    return Reply(body=validation_view(defined_event_trigger_view(trigger), problems))
 
 
 @route(

@@ -21,13 +21,21 @@ def event_trigger_view(trigger: EventTrigger) -> View:
         "name": trigger.name,
         "status": trigger.status,
         "version": trigger.version,
-        "pattern": json.loads(trigger.pattern),
-        "starts": _starts(trigger.starts),
+        **defined_event_trigger_view(trigger),
         "hook": _hook(trigger),
-        "description": trigger.description,
-        "tags": dict(trigger.tags),
         "created_at": rfc3339(trigger.created_at),
         "updated_at": rfc3339(trigger.updated_at),
+    }
+
+
+def defined_event_trigger_view(trigger: EventTrigger) -> View:
+    """Show what the owner of a trigger says of it; the address of its web hook is no part."""
+    return {
+        "pattern": json.loads(trigger.pattern),
+        "starts": _starts(trigger.starts),
+        "hook": _defined_hook(trigger),
+        "description": trigger.description,
+        "tags": dict(trigger.tags),
     }
 
 
@@ -67,10 +75,11 @@ def _starts(starts: StartsJob | StartsDagRun) -> View:
 
 
 def _hook(trigger: EventTrigger) -> View | None:
+    defined = _defined_hook(trigger)
+    return None if defined is None else defined | {"path": f"/v1/hooks/{trigger.hook_id}"}
+
+
+def _defined_hook(trigger: EventTrigger) -> View | None:
     if trigger.hook is None:
         return None
-    return {
-        "scheme": trigger.hook.scheme,
-        "secret": asdict(trigger.hook.secret),
-        "path": f"/v1/hooks/{trigger.hook_id}",
-    }
+    return {"scheme": trigger.hook.scheme, "secret": asdict(trigger.hook.secret)}

@@ -1,27 +1,18 @@
 """From the domain to JSON: what creating something would say."""
 
-from collections.abc import Sequence
-
 from api.jobs.job_views import advice_view
 from api.jobs.shown import definition_view
 from api.previews.cost_views import cost_view
+from api.values.validations import validation_view
 from api.values.views import View, payload_view
-from timegate.domain.values.errors import InvalidInput
 from timegate.usecases.jobs.validate_job import ValidatedJob
 
 
 def validated_job_view(validated: ValidatedJob, payload: str | None) -> View:
     """Show the problems of a job, and the job with every default."""
     job = validated.job
-    return {
-        "valid": not validated.problems,
-        "definition": definition_view(job) | {"payload": payload_view(job.payload, payload)},
-        "errors": problem_views(validated.problems),
+    definition = definition_view(job) | {"payload": payload_view(job.payload, payload)}
+    return validation_view(definition, validated.problems) | {
         "advice": advice_view(validated.advice),
         "cost": cost_view(validated.cost),
     }
-
-
-def problem_views(problems: Sequence[InvalidInput]) -> list[View]:
-    """Each field with what is wrong with it."""
-    return [{"field": each.field, "code": each.code, "detail": each.detail} for each in problems]

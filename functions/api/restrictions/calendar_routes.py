@@ -4,19 +4,21 @@ from datetime import timedelta
 
 from api.http.exchange import Exchange, Reply
 from api.http.headers import etag, expected_version
-from api.http.route import route
+from api.http.route import Scope, route
 from api.ical.isolated import ReadRange, read_ical
 from api.restrictions import restriction_answers
 from api.restrictions.restriction_views import (
     calendar_row,
     calendar_view,
     checked_view,
+    defined_calendar_view,
     import_view,
 )
+from api.values.validations import problems_of, validation_view
 from api.values.views import page_view
 from timegate.contracts.calendars import AtQuery, CalendarBody, ImportQuery, ImportRequest
 from timegate.contracts.jobs.listings import CalendarsQuery
-from timegate.domain.calendars.calendar import Calendar, DayRange, Period
+from timegate.domain.calendars.calendar import Calendar, DayRange, Period, check_calendar
 from timegate.usecases.restrictions.delete_calendar import delete_calendar
 from timegate.usecases.restrictions.import_calendar import Imported, ImportInto, import_calendar
 from timegate.usecases.restrictions.put_calendar import put_calendar
@@ -72,6 +74,26 @@ def put(exchange: Exchange) -> Reply:
     calendar = body.to_domain(exchange.tenant, exchange.path["calendar"], now=exchange.now)
     version = expected_version(exchange)
     return _reply(put_calendar(calendar, exchange.services, expected_version=version))
+
+
+@route(
+    "POST",
+    "/v1/calendars/<calendar>/validate",
+    operation="validateCalendar",
+    asks=Scope.READ,
+    body=CalendarBody,
+    answer=restriction_answers.CalendarValidation,
+    success={200: "What is wrong with it; nothing is stored."},
+)
+def validate(exchange: Exchange) -> Reply:
+    """Say what is wrong with a calendar.
+
+    The problems are those of putCalendar; nothing is stored and no quota is used.
+    """
+    body = exchange.body().parse(CalendarBody)
+    calendar = body.to_domain(exchange.tenant, exchange.path["calendar"], now=exchange.now)
+    problems = problems_of(lambda: check_calendar(calendar))
+    return Reply(body=validation_view(defined_calendar_view(calendar), problems))
 
 
 @route(

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from api.http.field_problems import FieldProblem
 from timegate.contracts.calendars import Day, PeriodContract, TimeOfDay, Weekday
 from timegate.contracts.restrictions import ScopeContract
 from timegate.contracts.values.fields import WrittenInstant
@@ -40,9 +41,12 @@ class Window(TypedDict):
     closes: TimeOfDay
 
 
-class Calendar(CalendarRow):
-    """A calendar: all the time that any of its entries covers."""
+class DefinedCalendar(TypedDict):
+    """Everything that a calendar's owner says of it."""
 
+    description: str
+    tags: dict[str, str]
+    timezone: str
     days: list[DayRange]
     weekdays: list[Weekday]
     windows: list[Window]
@@ -51,6 +55,20 @@ class Calendar(CalendarRow):
         list[Weekday],
         Field(description="Days of every week that are no business days; they are not covered."),
     ]
+
+
+class Calendar(CalendarRow, DefinedCalendar):
+    """A calendar: all the time that any of its entries covers."""
+
+
+class CalendarValidation(TypedDict):
+    """The outcome that putting a calendar would have."""
+
+    valid: bool
+    definition: Annotated[
+        DefinedCalendar, Field(description="The calendar, with the default of what was left out.")
+    ]
+    errors: list[FieldProblem]
 
 
 class CalendarList(TypedDict):

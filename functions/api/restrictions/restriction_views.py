@@ -26,8 +26,15 @@ def calendar_row(calendar: Calendar) -> View:
 
 def calendar_view(calendar: Calendar) -> View:
     """A calendar with its entries."""
+    return {**calendar_row(calendar), **defined_calendar_view(calendar)}
+
+
+def defined_calendar_view(calendar: Calendar) -> View:
+    """Show what the owner of a calendar says of it."""
     return {
-        **calendar_row(calendar),
+        "description": calendar.description,
+        "tags": dict(calendar.tags),
+        "timezone": calendar.timezone,
         "days": [
             {"first": each.first.isoformat(), "last": each.last.isoformat()}
             for each in calendar.days

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from api.http.field_problems import FieldProblem
 from api.runs.run_record_answers import NotificationDelivery, ToldChannel
 from api.values.ids import RUN_ID
 from timegate.contracts.calendars import Weekday
@@ -48,13 +49,9 @@ class QuietHours(TypedDict):
     windows: list[QuietWindow]
 
 
-class NotificationRule(TypedDict):
-    """A notification rule."""
+class DefinedRule(TypedDict):
+    """Everything that the owner of a notification rule says of it."""
 
-    name: str
-    version: Annotated[int, Field(ge=1, description="Grows with every change; also the ETag.")]
-    created_at: WrittenInstant
-    updated_at: WrittenInstant
     description: str
     tags: Annotated[dict[str, str], Field(description="Of the rule itself.")]
     enabled: bool
@@ -62,6 +59,25 @@ class NotificationRule(TypedDict):
     when: RuleConditions
     channels: list[ChannelContract]
     quiet_hours: QuietHours | None
+
+
+class NotificationRule(DefinedRule):
+    """A notification rule."""
+
+    name: str
+    version: Annotated[int, Field(ge=1, description="Grows with every change; also the ETag.")]
+    created_at: WrittenInstant
+    updated_at: WrittenInstant
+
+
+class RuleValidation(TypedDict):
+    """The outcome that putting a notification rule would have."""
+
+    valid: bool
+    definition: Annotated[
+        DefinedRule, Field(description="The rule, with the default of what was left out.")
+    ]
+    errors: list[FieldProblem]
 
 
 class RuleList(TypedDict):

@@ -5,12 +5,13 @@ from api.http.headers import etag, expected_version
 from api.http.route import Scope, route
 from api.rules import rule_answers
 from api.rules.rule_message_views import held_view, message_view
-from api.rules.rule_views import rule_view
+from api.rules.rule_views import defined_rule_view, rule_view
+from api.values.validations import problems_of, validation_view
 from api.values.views import page_view
 from timegate.contracts.rules import RuleBody, RuleMessagesQuery, RulesQuery
 from timegate.domain.rules.rule import Rule
 from timegate.usecases.rules.delete_rule import delete_rule
-from timegate.usecases.rules.put_rule import put_rule
+from timegate.usecases.rules.put_rule import check_new_rule, put_rule
 from timegate.usecases.rules.read_messages import read_messages
 from timegate.usecases.rules.read_rules import list_rules, read_rule
 from timegate.usecases.rules.send_trial import send_trial
@@ -55,6 +56,26 @@ def put(exchange: Exchange) -> Reply:
     rule = body.to_domain(exchange.tenant, exchange.path["rule"], now=exchange.now)
     version = expected_version(exchange)
     return _reply(put_rule(rule, exchange.services, expected_version=version, now=exchange.now))
+
+
+@route(
+    "POST",
+    "/v1/notification-rules/<rule>/validate",
+    operation="validateRule",
+    asks=Scope.READ,
+    body=RuleBody,
+    answer=rule_answers.RuleValidation,
+    success={200: "What is wrong with it; nothing is stored."},
+)
+def validate(exchange: Exchange) -> Reply:
+    """Say what is wrong with a notification rule.
+
+    The problems are those of putRule; nothing is stored and no quota is used.
+    """
+    body = exchange.body().parse(RuleBody)
+    rule = body.to_domain(exchange.tenant, exchange.path["rule"], now=exchange.now)
+    problems = problems_of(lambda: check_new_rule(rule, exchange.services))
+    return Reply(body=validation_view(defined_rule_view(rule), problems))
 
 
 @route(

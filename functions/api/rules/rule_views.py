@@ -10,12 +10,19 @@ from timegate.domain.values.instants import rfc3339
 
 def rule_view(rule: Rule) -> View:
     """Show a rule."""
-    when = rule.when
     return {
         "name": rule.name,
         "version": rule.version,
         "created_at": rfc3339(rule.created_at),
         "updated_at": rfc3339(rule.updated_at),
+        **defined_rule_view(rule),
+    }
+
+
+def defined_rule_view(rule: Rule) -> View:
+    """Show what the owner of a rule says of it."""
+    when = rule.when
+    return {
         "description": rule.description,
         "tags": dict(rule.tags),
         "enabled": rule.enabled,

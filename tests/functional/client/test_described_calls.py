@@ -185,6 +185,7 @@ def test_only_what_may_happen_twice_is_sent_twice() -> None:
         # The same link, which is kept nowhere.
         "create_dag_task_link",
         *("try_event_trigger", "validate_dag", "validate_new_dag", "validate_new_job"),
+        *("validate_calendar", "validate_event_trigger", "validate_rule"),
     }
 
     assert repeatable == {

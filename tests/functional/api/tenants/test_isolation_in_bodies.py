@@ -121,9 +121,14 @@ REFERENCES: list[tuple[str, str, Callable[[str], object]]] = [
     ("putEventTrigger", "dag_id", lambda dag: {"starts": {"type": "dag_run", "dag_id": dag}}),
     ("validateDag", "job_id", lambda job: {"tasks": _dag(job)["tasks"], "edges": []}),
 ]
-#: A preview takes what the change takes.
+#: These take the body of an operation that changes something, and change nothing.
+ASKING = {
+    "updateJob": "previewJob",
+    "putRule": "validateRule",
+    "putEventTrigger": "validateEventTrigger",
+}
 REFERENCES += [
-    ("previewJob", field, body) for operation, field, body in REFERENCES if operation == "updateJob"
+    (ASKING[operation], field, body) for operation, field, body in REFERENCES if operation in ASKING
 ]
 #: Names of fields that can lead to something that has an owner.
 LEADING = {"job_id", "calendar", "pool", "concurrency_key", "dag_id", "operation_id", "freeze_id"}

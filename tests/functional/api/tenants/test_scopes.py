@@ -39,6 +39,7 @@ SCOPED = [route for route in ROUTES if not route.asks_no_token]
 ASKED_BY_POST = {
     *("previewSchedule", "previewJob", "simulate"),
     *("validateNewJob", "validateNewDag", "validateDag", "tryEventTrigger"),
+    *("validateCalendar", "validateRule", "validateEventTrigger"),
 }
 
 

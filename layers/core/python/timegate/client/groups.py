@@ -34,6 +34,7 @@ class CalendarsOperations(Calls):
     import_ = RestrictionCalls.import_calendar
     list = RestrictionCalls.list_calendars
     put = RestrictionCalls.put_calendar
+    validate = RestrictionCalls.validate_calendar
 
 
 class DagsOperations(Calls):
@@ -100,6 +101,7 @@ class EventTriggersOperations(Calls):
     put = EventTriggerCalls.put_event_trigger
     resume = EventTriggerCalls.resume_event_trigger
     try_ = EventTriggerCalls.try_event_trigger
+    validate = EventTriggerCalls.validate_event_trigger
 
 
 class FreezesOperations(Calls):
@@ -179,6 +181,7 @@ class RulesOperations(Calls):
     list_messages = RuleCalls.list_rule_messages
     put = RuleCalls.put_rule
     test = RuleCalls.test_rule
+    validate = RuleCalls.validate_rule
 
 
 class RunsOperations(Calls):

@@ -434,6 +434,14 @@ class CalendarRuleContract(TypedDict):
     business_day: NotRequired[int | None]
 
 
+class CalendarValidation(TypedDict):
+    """The outcome that putting a calendar would have."""
+
+    valid: bool
+    definition: DefinedCalendar
+    errors: list[FieldProblem]
+
+
 class CancelRuns(TypedDict):
     """Runs that have not begun, to cancel."""
 
@@ -1041,6 +1049,19 @@ class DecisionRun(TypedDict):
     ended_at: str
 
 
+class DefinedCalendar(TypedDict):
+    """Everything that a calendar's owner says of it."""
+
+    description: str
+    tags: dict[str, str]
+    timezone: str
+    days: list[DayRange]
+    weekdays: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+    windows: list[Window]
+    periods: list[PeriodContract]
+    weekend: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+
+
 class DefinedDag(TypedDict):
     """Everything that a DAG's owner says of it; nothing is left unsaid."""
 
@@ -1058,6 +1079,23 @@ class DefinedDag(TypedDict):
     late_after_seconds: int | None
     absent_after_seconds: int | None
     finish_by: FinishByContract | None
+
+
+class DefinedEventTrigger(TypedDict):
+    """Everything that the owner of an event trigger says of it."""
+
+    pattern: dict[str, Any]
+    starts: StartsJob | StartsDagRun
+    description: str
+    tags: dict[str, str]
+    hook: DefinedHook | None
+
+
+class DefinedHook(TypedDict):
+    """Everything that a trigger's owner says of its web hook."""
+
+    scheme: HookScheme
+    secret: SecretPlace
 
 
 class DefinedJob(TypedDict):
@@ -1092,6 +1130,18 @@ class DefinedJob(TypedDict):
     tags: dict[str, str]
     list_runs: ListRuns | None
     metadata: dict[str, str]
+
+
+class DefinedRule(TypedDict):
+    """Everything that the owner of a notification rule says of it."""
+
+    description: str
+    tags: dict[str, str]
+    enabled: bool
+    jobs: SelectionContract
+    when: RuleConditions
+    channels: list[AnyChannel]
+    quiet_hours: QuietHours | None
 
 
 class DelaySchedule(TypedDict):
@@ -1278,14 +1328,14 @@ class EventToTry(TypedDict):
 class EventTrigger(TypedDict):
     """A pattern over events, and what a matching event starts."""
 
+    pattern: dict[str, Any]
+    starts: StartsJob | StartsDagRun
+    description: str
+    tags: dict[str, str]
     name: str
     status: EventTriggerStatus
     version: int
-    pattern: dict[str, Any]
-    starts: StartsJob | StartsDagRun
     hook: Hook | None
-    description: str
-    tags: dict[str, str]
     created_at: str
     updated_at: str
 
@@ -1309,6 +1359,14 @@ class EventTriggerPage(TypedDict):
 
 #: Standing of an event trigger.
 EventTriggerStatus = Literal["active", "paused"]
+
+
+class EventTriggerValidation(TypedDict):
+    """The outcome that putting an event trigger would have."""
+
+    valid: bool
+    definition: DefinedEventTrigger
+    errors: list[FieldProblem]
 
 
 #: End of a state machine's run.
@@ -2165,22 +2223,6 @@ class NotificationList(TypedDict):
     next_cursor: str | None
 
 
-class NotificationRule(TypedDict):
-    """A notification rule."""
-
-    name: str
-    version: int
-    created_at: str
-    updated_at: str
-    description: str
-    tags: dict[str, str]
-    enabled: bool
-    jobs: SelectionContract
-    when: RuleConditions
-    channels: list[AnyChannel]
-    quiet_hours: QuietHours | None
-
-
 #: Occasions of notifications: the state a run ended in, a late start, a deadline, a pause.
 Occasion = Literal[
     "succeeded",
@@ -2885,6 +2927,14 @@ class RuleTest(TypedDict):
     """Test messages of a rule, one to each channel."""
 
     messages: list[RuleMessage]
+
+
+class RuleValidation(TypedDict):
+    """The outcome that putting a notification rule would have."""
+
+    valid: bool
+    definition: DefinedRule
+    errors: list[FieldProblem]
 
 
 class RunDeadline(TypedDict):
@@ -4006,14 +4056,13 @@ class WorkerError(TypedDict):
     message: NotRequired[str]
 
 
-class Calendar(CalendarRow):
+class Calendar(DefinedCalendar):
     """A calendar: all the time that any of its entries covers."""
 
-    days: list[DayRange]
-    weekdays: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
-    windows: list[Window]
-    periods: list[PeriodContract]
-    weekend: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+    name: str
+    version: int
+    updated_at: str
+    entries: int
 
 
 class CostReport(TenantCost):
@@ -4130,6 +4179,15 @@ class NewJob(TaskJobContractInput):
     tags: NotRequired[dict[str, str]]
     list_runs: NotRequired[ListRuns | None]
     metadata: NotRequired[dict[str, str]]
+
+
+class NotificationRule(DefinedRule):
+    """A notification rule."""
+
+    name: str
+    version: int
+    created_at: str
+    updated_at: str
 
 
 class OwnTenant(Tenant):
@@ -4302,6 +4360,16 @@ AnyAction = (
 
 
 #: One of several kinds.
+AnyChannel = (
+    WebhookChannelContract
+    | SnsChannelContract
+    | SlackChannelContract
+    | TeamsChannelContract
+    | EventBridgeChannelContract
+)
+
+
+#: One of several kinds.
 AnyScope = TenantScope | TagScope | JobScope
 
 
@@ -4316,14 +4384,4 @@ AnyActionInput = (
     | EcsContract
     | WorkerContract
     | DagContract
-)
-
-
-#: One of several kinds.
-AnyChannel = (
-    WebhookChannelContract
-    | SnsChannelContract
-    | SlackChannelContract
-    | TeamsChannelContract
-    | EventBridgeChannelContract
 )

@@ -31,7 +31,7 @@ class DeclarationKind(StrEnum):
 
 
 #: Kinds whose name is their id: each is replaced as a whole, and its version stays with the name.
-NAMED = frozenset({DeclarationKind.CALENDAR, DeclarationKind.RULE})
+NAMED = frozenset({DeclarationKind.CALENDAR, DeclarationKind.RULE, DeclarationKind.EVENT_TRIGGER})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

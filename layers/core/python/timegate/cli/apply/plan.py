@@ -17,8 +17,8 @@ from timegate.cli.apply.documents import (
     resolved,
 )
 from timegate.cli.apply.stage import Stage, StoredDefinition
-from timegate.cli.apply.whole_definitions import wants_job
 from timegate.client import ClientError, FieldProblem, JsonObject
+from timegate.domain.dags.definition import SAID_OF_OWN_JOB
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
 
@@ -31,6 +31,9 @@ _ENDING_ORDER = (
     DeclarationKind.RULE,
     DeclarationKind.CALENDAR,
 )
+
+#: Problems of a reference to something that the stage does not have.
+_NOT_MADE_YET = {"unknown_calendar", "unknown_job", "unknown_dag"}
 
 
 class Verb(StrEnum):
@@ -129,7 +132,8 @@ class _Ids:
 
     def note(self, document: Declaration, definition: Mapping[str, Any]) -> None:
         """Keep in mind a DAG whose definition gives it a job."""
-        if document.kind is DeclarationKind.DAG and wants_job(definition):
+        has_job = any(definition.get(name) for name in SAID_OF_OWN_JOB)
+        if document.kind is DeclarationKind.DAG and has_job:
             self.with_job.add(document.key)
 
     def problems(self, document: Declaration) -> Iterator[FieldProblem]:
@@ -166,7 +170,7 @@ def _step(stage: Stage, document: Declaration, ids: _Ids) -> ApplyStep:
     # A stored definition needs no leave; and a missing one cannot be known to others.
     problems = () if verb is Verb.KEEP else wanted.problems
     if ids.lacks(document):
-        problems = tuple(each for each in problems if not each.code.startswith("unknown_"))
+        problems = tuple(each for each in problems if each.code not in _NOT_MADE_YET)
     ids.note(document, wanted.definition)
     problems += tuple(ids.problems(document))
     return ApplyStep(
@@ -196,7 +200,7 @@ def _do(stage: Stage, step: ApplyStep, ids: dict[str, str]) -> None:
         case Verb.CHANGE if known is not None:
             wanted = resolved(step.wanted, ids)
             changed = {each.field.split(".")[0] for each in step.differences}
-            whole = known.kind in {*NAMED, DeclarationKind.EVENT_TRIGGER}
+            whole = known.kind in NAMED
             ids |= stage.update(known, {n: v for n, v in wanted.items() if whole or n in changed})
         case Verb.PRUNE if known is not None:
             stage.end(known)

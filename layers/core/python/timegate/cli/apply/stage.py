@@ -12,8 +12,6 @@ from timegate.cli.apply.documents import (
     ids_of_dag,
     named_outside,
 )
-from timegate.cli.apply.whole_definitions import whole_calendar, whole_rule
-from timegate.cli.apply.whole_triggers import declared_of_trigger, whole_trigger
 from timegate.cli.naming.sets_of_files import TAG
 from timegate.client import FieldProblem, InvalidRequest, JsonObject, NotFound, TimegateClient
 from timegate.client.errors import field_problems
@@ -122,7 +120,7 @@ class Stage:
         for key in keys & self.found.keys():
             known = self.found[key]
             row = known.definition
-            if known.kind in {*NAMED, DeclarationKind.EVENT_TRIGGER}:
+            if known.kind in NAMED:
                 continue
             if known.kind is DeclarationKind.DAG:
                 whole: JsonObject = self.client.get_dag(known.id)
@@ -151,7 +149,7 @@ class Stage:
                     name=trigger["name"],
                     id=trigger["name"],
                     version=trigger["version"],
-                    definition=declared_of_trigger(trigger),
+                    definition=_without_address(trigger),
                 )
 
     def _read_rules(self, keys: set[str]) -> None:
@@ -188,19 +186,9 @@ class Stage:
 
     def wanted(self, document: Declaration, spec: dict[str, Any]) -> DesiredDefinition:
         """Return the stage's definition of a document; ``spec`` is its, with ids in it."""
-        body: Any = self.body(document, spec)
-        if document.kind is DeclarationKind.CALENDAR:
-            return DesiredDefinition(definition=whole_calendar(body))
-        if document.kind is DeclarationKind.RULE:
-            return DesiredDefinition(definition=whole_rule(body))
-        if document.kind is DeclarationKind.EVENT_TRIGGER:
-            return DesiredDefinition(definition=whole_trigger(body))
+        body = self.body(document, spec)
         try:
-            found: JsonObject = (
-                self.client.validate_new_job(body)
-                if document.kind is DeclarationKind.JOB
-                else self.client.validate_new_dag(body)
-            )
+            found = self._validated(document, body)
         except InvalidRequest as refused:
             return DesiredDefinition(definition=body, problems=refused.errors)
         return DesiredDefinition(
@@ -209,11 +197,24 @@ class Stage:
             cost=found.get("cost"),
         )
 
+    def _validated(self, document: Declaration, body: Any) -> JsonObject:  # noqa: ANN401 - any JSON
+        match document.kind:
+            case DeclarationKind.CALENDAR:
+                return self.client.validate_calendar(document.name, body)
+            case DeclarationKind.JOB:
+                return self.client.validate_new_job(body)
+            case DeclarationKind.DAG:
+                return self.client.validate_new_dag(body)
+            case DeclarationKind.RULE:
+                return self.client.validate_rule(document.name, body)
+            case DeclarationKind.EVENT_TRIGGER:
+                return self.client.validate_event_trigger(document.name, body)
+
     def body(self, document: Declaration, spec: dict[str, Any]) -> dict[str, Any]:
         """Return the body of a creation: with its name, and the tag by which it is found again."""
         tags = spec.get("tags", {})
         marked = {**tags, TAG: self._owner_of(document)} if isinstance(tags, dict) else tags
-        if document.kind in {*NAMED, DeclarationKind.EVENT_TRIGGER}:
+        if document.kind in NAMED:
             return {**spec, "tags": marked}
         return {"name": document.name, **spec, "tags": marked}
 
@@ -277,3 +278,11 @@ class Stage:
         after = self.ended.get(document.key, "")
         name = f"{self.files}\n{document.key}\n{after}"
         return f"apply:{sha256(name.encode()).hexdigest()}"
+
+
+def _without_address(trigger: JsonObject) -> JsonObject:
+    """An event trigger without the address of its web hook, which the stage gives it."""
+    hook = trigger["hook"]
+    if hook is None:
+        return trigger
+    return {**trigger, "hook": {name: value for name, value in hook.items() if name != "path"}}

@@ -8,7 +8,7 @@ from timegate.cli.completing.stage_names import complete_dags, complete_jobs
 from timegate.cli.completing.words_of_jobs import complete_tags
 from timegate.cli.options.job_options import given
 from timegate.cli.options.webhook_options import secret_ref
-from timegate.cli.terminal.values import document_option, json_value, pairs
+from timegate.cli.terminal.values import document_option, pairs, present_json
 from timegate.client.calling import job_reference
 from timegate.domain.event_triggers.event_trigger import HookScheme
 from timegate.value_classes import dataclass
@@ -43,37 +43,45 @@ class StartsOptions:
     send: Annotated[
         Any,
         typer.Option(
-            parser=json_value,
+            parser=present_json,
             metavar=_JSON,
             help='Give it this, with {"$ref": "event.data.id"}; the event by default.',
         ),
     ] = None
+    no_payload: Annotated[bool, typer.Option("--no-payload", help="Give the job no payload.")] = (
+        False
+    )
     merge: Annotated[
         Any,
         typer.Option(
-            parser=json_value, metavar=_JSON, help="Merge this into the job's payload instead."
+            parser=present_json, metavar=_JSON, help="Merge this into the job's payload instead."
         ),
     ] = None
 
     def as_json(self) -> dict[str, object] | None:
         """Return the work in the API's form; ``None``: nothing is said."""
         if self.job is None and self.dag is None:
-            if self.send is not None or self.merge is not None:
-                message = "--send and --merge go with --job or --dag."
+            if self.send is not None or self.merge is not None or self.no_payload:
+                message = "--send, --merge and --no-payload go with --job or --dag."
                 raise typer.BadParameter(message)
             return None
         if self.job is not None and self.dag is not None:
             message = "One of --job and --dag says what it starts."
             raise typer.BadParameter(message)
         if self.dag is not None:
-            if self.merge is not None:
-                message = "--merge goes with --job."
+            if self.merge is not None or self.no_payload:
+                message = "--merge and --no-payload go with --job."
                 raise typer.BadParameter(message)
             return given({"type": "dag_run", "dag_id": self.dag, "parameters": self.send})
-        job = job_reference(self.job or "")
-        return given(
-            {"type": "job", "job_id": job, "payload": self.send, "payload_patch": self.merge}
-        )
+        return {"type": "job", "job_id": job_reference(self.job or ""), **self._sent_on()}
+
+    def _sent_on(self) -> dict[str, object]:
+        if self.no_payload:
+            if self.send is not None or self.merge is not None:
+                message = "--no-payload goes without --send and --merge."
+                raise typer.BadParameter(message)
+            return {"payload": None}
+        return given({"payload": self.send, "payload_patch": self.merge})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,7 +91,7 @@ class EventTriggerOptions:
     pattern: Annotated[
         Any,
         typer.Option(
-            parser=json_value,
+            parser=present_json,
             metavar=_JSON,
             help="Match events as rules of EventBridge do; every event by default.",
         ),

@@ -13,7 +13,7 @@ from timegate.cli.migrating.eventbridge import Described, described_schedules, r
 from timegate.cli.migrating.manifest import Document, document_of, finish
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions
-from timegate.cli.terminal.values import file_text, json_value
+from timegate.cli.terminal.values import file_text, present_json
 from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
@@ -33,7 +33,7 @@ class ImportedActionOptions:
     action: Annotated[
         Any,
         typer.Option(
-            parser=json_value,
+            parser=present_json,
             metavar="JSON|@FILE",
             help="Take any action; {command}, {name} and {user} stand for those of the line.",
         ),
@@ -41,7 +41,7 @@ class ImportedActionOptions:
     payload: Annotated[
         Any,
         typer.Option(
-            parser=json_value,
+            parser=present_json,
             metavar="JSON|@FILE",
             help="Give this as payload, written as --action; by default command and environment.",
         ),

@@ -6,11 +6,16 @@ from typing import Annotated, Any
 import typer
 from rich.console import RenderableType
 
+from timegate.cli.showing.grids import details
 from timegate.cli.terminal.ending import EndOptions
+from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
+from timegate.cli.terminal.values import document_option
+from timegate.cli.terminal.wording import compact_json, plain
 from timegate.client import JsonObject, TimegateClient
+from timegate.client.errors import field_problems
 from timegate.value_classes import dataclass
 
 Version = Annotated[
@@ -21,6 +26,7 @@ Version = Annotated[
         help="Change it only if it has this version; 0: if there is none.",
     ),
 ]
+Whole = Annotated[Any, document_option("--file", "-f", help="Read all of it, as JSON or YAML.")]
 Draw = Callable[[JsonObject], RenderableType]
 
 
@@ -31,6 +37,7 @@ class NamedThings:
     #: A typer argument: what stands for a name, and how it is completed.
     name: Any
     read: Callable[[TimegateClient, str], JsonObject]
+    validate: Callable[[TimegateClient, str, Any], JsonObject]
     page: Callable[[TimegateClient, int | None, str | None], JsonObject]
     delete: Callable[[TimegateClient, str, int | None], JsonObject]
     #: Draws one of a stage, whose address may be part of it.
@@ -38,14 +45,16 @@ class NamedThings:
     table: Draw
     show_help: str
     list_help: str
+    validate_help: str
     delete_help: str
     #: ``Forget the calendar``.
     question: str
 
 
 def add_commands(app: typer.Typer, things: NamedThings) -> None:
-    """Add the commands ``get``, ``list`` and ``delete`` of a kind of thing."""
+    """Add the commands ``get``, ``validate``, ``list`` and ``delete`` of a kind of thing."""
     _add_get(app, things)
+    _add_validate(app, things)
     _add_list(app, things)
     _add_delete(app, things)
 
@@ -56,6 +65,32 @@ def _add_get(app: typer.Typer, things: NamedThings) -> None:
             opening.show(things.read(opening.client, name), things.details(opening))
 
     _add(app, get, things, things.show_help)
+
+
+def _add_validate(app: typer.Typer, things: NamedThings) -> None:
+    def validate(
+        ctx: typer.Context,
+        name: str,
+        file: Whole,
+        session: SessionOptions,
+    ) -> None:
+        with opened(ctx, session) as opening:
+            found = things.validate(opening.client, name, file)
+            opening.show(found, _definition_details)
+        if not found["valid"]:
+            problems = field_problems(found["errors"])
+            say_error("invalid_definition", problems[0].detail, problems)
+            raise typer.Exit(EXIT_REFUSED)
+
+    _add(app, validate, things, things.validate_help)
+
+
+def _definition_details(found: JsonObject) -> RenderableType:
+    return details({field: _text(value) for field, value in sorted(found["definition"].items())})
+
+
+def _text(value: object) -> str:
+    return plain(value) if isinstance(value, str) else compact_json(value)
 
 
 def _add_list(app: typer.Typer, things: NamedThings) -> None:

@@ -7,7 +7,7 @@ import typer
 
 from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.completing.words_of_jobs import complete_errors
-from timegate.cli.terminal.values import instant_option, json_value
+from timegate.cli.terminal.values import instant_option, present_json
 from timegate.client.calling import job_filter
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.instants import rfc3339
@@ -81,7 +81,7 @@ class CorrectionOptions:
 
     payload: Annotated[
         Any,
-        typer.Option(parser=json_value, metavar="JSON|@FILE|-", help="Give them this payload."),
+        typer.Option(parser=present_json, metavar="JSON|@FILE|-", help="Give them this payload."),
     ] = None
     no_payload: Annotated[bool, typer.Option("--no-payload", help="Give them none.")] = False
     fresh: Annotated[

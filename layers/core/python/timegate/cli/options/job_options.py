@@ -11,7 +11,7 @@ from timegate.cli.completing.words_of_jobs import (
     complete_tags,
 )
 from timegate.cli.terminal.option_groups import option_group
-from timegate.cli.terminal.values import json_value, pairs, span_option
+from timegate.cli.terminal.values import pairs, present_json, span_option
 from timegate.domain.jobs.catch_up import CatchUpPolicy
 from timegate.domain.jobs.demands import ListRuns, Precision, Priority, ResourceClass
 from timegate.domain.limits.collapse import CollapseMode
@@ -169,7 +169,7 @@ class JobOptions:
     ] = None
     payload: Annotated[
         Any,
-        typer.Option(parser=json_value, metavar="JSON|@FILE|-", help="Give this to the target."),
+        typer.Option(parser=present_json, metavar="JSON|@FILE|-", help="Give this to the target."),
     ] = None
     priority: Annotated[
         Priority | None, typer.Option(help="Prefer its runs, or not; normal by default.")

@@ -10,9 +10,9 @@ from timegate.cli.completing.words_of_jobs import complete_tags
 from timegate.cli.options.job_options import CollapseOptions, given
 from timegate.cli.terminal.values import (
     instant_option,
-    json_value,
     key_option,
     pairs,
+    present_json,
     seconds_option,
 )
 from timegate.domain.jobs.demands import Priority
@@ -27,7 +27,7 @@ class TriggerOptions:
     payload: Annotated[
         Any,
         typer.Option(
-            parser=json_value,
+            parser=present_json,
             metavar="JSON|@FILE|-",
             help="Give it this payload instead of the job's.",
         ),
@@ -36,7 +36,7 @@ class TriggerOptions:
     merge: Annotated[
         Any,
         typer.Option(
-            parser=json_value,
+            parser=present_json,
             metavar="JSON|@FILE|-",
             help="Merge this object into the job's payload; null takes a member away.",
         ),

@@ -83,6 +83,15 @@ def json_value(text: str) -> Any:  # noqa: ANN401 - any JSON
     return _json(text, "it")
 
 
+def present_json(text: str) -> Any:  # noqa: ANN401 - any JSON
+    """The same for an option whose absence is ``None``: null is refused."""
+    value = json_value(text)
+    if value is None:
+        message = "null is no value here; --no-payload, where there is one, gives none."
+        raise typer.BadParameter(message)
+    return value
+
+
 def json_file(path: str) -> Any:  # noqa: ANN401 - any JSON
     """The JSON in a file; ``-`` is standard input."""
     return _json(file_text(path), "standard input" if path == "-" else path)

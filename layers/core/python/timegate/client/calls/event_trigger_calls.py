@@ -9,6 +9,7 @@ from timegate.client.schemas import (
     EventTrigger,
     EventTriggerBody,
     EventTriggerPage,
+    EventTriggerValidation,
     TriedEvent,
 )
 from timegate.client.sending import Calls
@@ -36,6 +37,13 @@ class EventTriggerCalls(Calls):
         """Create a trigger or replace it; ``version``: only that one, 0: only if there is none."""
         path = _trigger(event_trigger)
         return change("PUT", path, body=body, version=version, creates=True)
+
+    @operation
+    def validate_event_trigger(
+        self, event_trigger: str, body: EventTriggerBody
+    ) -> ApiCall[EventTriggerValidation]:
+        """Say what putting an event trigger would: what is wrong with it, and its defaults."""
+        return ask(f"{_trigger(event_trigger)}/validate", body)
 
     @operation
     def delete_event_trigger(

@@ -1,6 +1,6 @@
 """The client's operations on calendars and freezes."""
 
-from timegate.client.calling import ApiCall, PageCall, change, get, keyed, page, segment
+from timegate.client.calling import ApiCall, PageCall, ask, change, get, keyed, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     Calendar,
@@ -8,6 +8,7 @@ from timegate.client.schemas import (
     CalendarImport,
     CalendarList,
     CalendarRow,
+    CalendarValidation,
     CheckedInstant,
     Freeze,
     FreezePage,
@@ -37,6 +38,11 @@ class RestrictionCalls(Calls):
     ) -> ApiCall[Calendar]:
         """Create a calendar or replace it; ``version``: only that one, 0: only if there is none."""
         return change("PUT", _calendar(calendar), body=body, version=version, creates=True)
+
+    @operation
+    def validate_calendar(self, calendar: str, body: CalendarBody) -> ApiCall[CalendarValidation]:
+        """Say what putting a calendar would: what is wrong with it, and its defaults."""
+        return ask(f"{_calendar(calendar)}/validate", body)
 
     @operation
     def delete_calendar(self, calendar: str, *, version: int | None = None) -> ApiCall[Calendar]:

@@ -1,6 +1,6 @@
 """The client's operations on notification rules."""
 
-from timegate.client.calling import ApiCall, PageCall, change, get, page, segment
+from timegate.client.calling import ApiCall, PageCall, ask, change, get, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     NotificationRule,
@@ -9,6 +9,7 @@ from timegate.client.schemas import (
     RuleMessage,
     RuleMessageList,
     RuleTest,
+    RuleValidation,
 )
 from timegate.client.sending import Calls
 
@@ -51,6 +52,11 @@ class RuleCalls(Calls):
         ``version``: replace only that one; 0: create it only if there is none.
         """
         return change("PUT", _rule(rule), body=body, version=version, creates=True)
+
+    @operation
+    def validate_rule(self, rule: str, body: RuleBody) -> ApiCall[RuleValidation]:
+        """Say what putting a notification rule would: what is wrong with it, and its defaults."""
+        return ask(f"{_rule(rule)}/validate", body)
 
     @operation
     def test_rule(self, rule: str) -> ApiCall[RuleTest]:

@@ -29,7 +29,7 @@ def put_event_trigger(
     Raises ``InvalidInput``, ``TooManyEventTriggers`` and, if another version than
     ``expected_version`` is stored (0: none is), ``EventTriggerVersionMismatch``.
     """
-    _check(trigger, services)
+    check_new_event_trigger(trigger, services)
     if trigger.hook is not None:
         # Nothing of it follows from tenant or name: an address says nothing of either.
         address = HookId(job_id_from(b"hook\n" + services.new_seed()))
@@ -47,7 +47,8 @@ def put_event_trigger(
     return stored
 
 
-def _check(trigger: EventTrigger, services: ApiServices) -> None:
+def check_new_event_trigger(trigger: EventTrigger, services: ApiServices) -> None:
+    """Raise ``InvalidInput`` for a trigger that cannot be stored."""
     if not EVENT_TRIGGER_NAME.fullmatch(trigger.name):
         detail = "It has 1 to 64 letters a to z, digits and dashes, and begins with no dash."
         raise InvalidInput("name", "invalid_format", detail)

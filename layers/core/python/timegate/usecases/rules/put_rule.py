@@ -16,9 +16,7 @@ def put_rule(
     Raises ``InvalidInput``, ``TooManyRules`` and, unless ``expected_version`` is stored (0: none
     is), ``RuleVersionMismatch``. Addresses are checked as those of jobs are.
     """
-    check_rule(rule)
-    for number, channel in enumerate(rule.channels):
-        channel.check(f"channels.{number}", services.target_rules, rule.tenant)
+    check_new_rule(rule, services)
     stored = services.rules.put_rule(rule, expected_version=expected_version, now=now)
     services.telemetry.event(
         service_events.RULE_STORED,
@@ -28,3 +26,10 @@ def put_rule(
         enabled=stored.enabled,
     )
     return stored
+
+
+def check_new_rule(rule: Rule, services: ApiServices) -> None:
+    """Raise ``InvalidInput`` for a rule that cannot be stored."""
+    check_rule(rule)
+    for number, channel in enumerate(rule.channels):
+        channel.check(f"channels.{number}", services.target_rules, rule.tenant)
