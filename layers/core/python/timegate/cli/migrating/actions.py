@@ -5,7 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from timegate.cli.migrating.entries import ScheduleEntry
+from timegate.cli.migrating.ecs_targets import fields_of_task, notes_of_task
+from timegate.cli.migrating.entries import Note, ScheduleEntry
 from timegate.domain.values.errors import InvalidInput
 
 #: Where a template has one of these alone, it is replaced by the value itself.
@@ -16,6 +17,10 @@ _MAX_ATTEMPTS = 50
 #: EventBridge tries 185 times more unless told otherwise.
 _DEFAULT_RETRIES = 185
 _ARN_PARTS = 6
+_NO_INPUT = Note(
+    code="input",
+    detail="EventBridge sends an event of its own without Input; here there is no payload.",
+)
 
 
 def action_of_command(
@@ -45,12 +50,14 @@ def _filled(template: Any, entry: ScheduleEntry) -> Any:  # noqa: ANN401 - any J
     return _MARK.sub(lambda found: words[found[1]], template)
 
 
-def action_of_target(target: Mapping[str, Any]) -> dict[str, Any]:
-    """Map a target of EventBridge Scheduler to ``action``, ``payload`` and ``retry``.
+def fields_of_target(target: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Note, ...]]:
+    """Map a target of EventBridge Scheduler to ``action``, ``payload``, ``retry`` and timeout.
 
     Raises ``InvalidInput`` with code ``unsupported_target``.
     """
     arn = str(target.get("Arn") or "")
+    if ":ecs:" in arn:
+        return fields_of_task(arn, target), tuple(notes_of_task(target))
     policy = target.get("RetryPolicy") or {}
     retries = int(policy.get("MaximumRetryAttempts", _DEFAULT_RETRIES))
     retry: dict[str, Any] = {"max_attempts": min(retries + 1, _MAX_ATTEMPTS)}
@@ -58,7 +65,7 @@ def action_of_target(target: Mapping[str, Any]) -> dict[str, Any]:
         retry["window_seconds"] = int(age)
     fields = {"action": _action(arn, target), "retry": retry}
     given = target.get("Input")
-    return fields if given is None else {**fields, "payload": _payload(str(given))}
+    return (fields, (_NO_INPUT,)) if given is None else (fields | _payload(str(given)), ())
 
 
 def _action(arn: str, target: Mapping[str, Any]) -> dict[str, Any]:
@@ -86,12 +93,12 @@ def _action(arn: str, target: Mapping[str, Any]) -> dict[str, Any]:
             event = target.get("EventBridgeParameters") or {}
             names = {"source": event.get("Source"), "detail_type": event.get("DetailType")}
             return {"type": "eventbridge", "bus_arn": arn, **names}
-    detail = f"{arn} is no Lambda function, queue, topic, state machine or bus."
+    detail = f"{arn} is no Lambda function, queue, topic, state machine, bus or cluster."
     raise InvalidInput("target", "unsupported_target", detail)
 
 
-def _payload(text: str) -> Any:  # noqa: ANN401 - any JSON
+def _payload(text: str) -> dict[str, Any]:
     try:
-        return json.loads(text)
+        return {"payload": json.loads(text)}
     except ValueError:
-        return text
+        return {"payload": text}

@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from timegate.cli.migrating.actions import action_of_command, action_of_target
+from timegate.cli.migrating.actions import action_of_command, fields_of_target
 from timegate.cli.migrating.convert import FaithfulOption, SystemOption, TimezoneOption
 from timegate.cli.migrating.crontab import read_crontab
-from timegate.cli.migrating.entries import Note, Read, ScheduleEntry, UnconvertedEntry, UniqueNames
+from timegate.cli.migrating.entries import Read, ScheduleEntry, UnconvertedEntry, UniqueNames
 from timegate.cli.migrating.eventbridge import Described, described_schedules, read_described
 from timegate.cli.migrating.manifest import Document, document_of, finish
 from timegate.cli.terminal.option_groups import grouped
@@ -122,7 +122,7 @@ def _with_target(described: Described, names: UniqueNames) -> tuple[Read, Docume
         return read, {}
     given = described[1]
     try:
-        fields = action_of_target(given.get("Target") or {})
+        fields, notes = fields_of_target(given.get("Target") or {})
     except InvalidInput as refused:
         wrong = UnconvertedEntry(
             name=read.name, line=read.line, text=read.text, code=refused.code, detail=refused.detail
@@ -130,10 +130,4 @@ def _with_target(described: Described, names: UniqueNames) -> tuple[Read, Docume
         return wrong, {}
     if description := given.get("Description"):
         fields["description"] = str(description)
-    if "payload" not in fields:
-        note = Note(
-            code="input",
-            detail="EventBridge sends an event of its own without Input; here there is no payload.",
-        )
-        return replace(read, notes=(*read.notes, note)), fields
-    return read, fields
+    return replace(read, notes=(*read.notes, *notes)), fields
