@@ -155,6 +155,9 @@ def stage(
         (stage_names.complete_jobs, "nightl", ("nightly", "active")),
         (stage_names.complete_dags, "DAG", ("DAG", "pipeline")),
         (stage_names.complete_dags, "pipe", ("pipeline", "active")),
+        (stage_names.complete_dags_and_runs, "DAG", ("DAG", "pipeline")),
+        (stage_names.complete_followers, "nig", ("night", "nightly")),
+        (stage_names.complete_followers, "Dag/", ("Dag/pipeline", "DAG")),
         (stage_names.complete_calendars, "of", ("office", "closed")),
         (stage_names.complete_rule_calendars, "of", ("office=", "closed")),
         (stage_names.complete_rules, "la", ("late", "")),
@@ -163,6 +166,8 @@ def stage(
         (stage_names.complete_operations, "OPERATION", ("OPERATION", "pause")),
         (stage_names.complete_dag_runs, "DAG_RUN", ("DAG_RUN", "opening")),
         (stage_names.complete_runs, "JOB.", ("RUN", "waiting")),
+        (stage_names.complete_runs_and_jobs, "nig", ("night", "nightly")),
+        (stage_names.complete_runs_and_jobs, "JOB.", ("RUN", "waiting")),
         (stage_names.complete_queues, "high-s", ("high-short", "")),
         (stage_names.complete_actors, "ac", ("acme", "")),
         (stage_names.complete_resources, "calendar", ("calendar/office", "putCalendar")),
@@ -193,9 +198,20 @@ def test_a_name_is_completed_with_its_meaning(
 
     monkeypatch.setattr(reading, "TimegateClient", silent)
 
-    assert (stage.get(found[0], found[0]), found[1]) in offered
+    assert tuple(stage.get(each, each) for each in found) in offered
     assert all(name.startswith(stage.get(word, word)) for name, _ in offered)
     assert (other, complete(CTX, "")) == ([], [])
+
+
+def test_a_word_before_says_what_is_completed(stage: dict[str, str]) -> None:
+    """Tasks are those of the DAG run that was named; ``--run`` asks for runs."""
+    named: Any = SimpleNamespace(params={"dag_run_id": stage["DAG_RUN"]}, parent=None)
+    of_runs: Any = SimpleNamespace(params={"run": True}, parent=None)
+
+    assert stage_names.complete_tasks(named, "") == [("a", "pending")]
+    assert stage_names.complete_tasks(CTX, "") == []
+    found = stage_names.complete_dags_and_runs(of_runs, "")
+    assert (stage["DAG_RUN"], "opening") in found
 
 
 def test_a_short_id_is_completed_as_it_was_typed(stage: dict[str, str]) -> None:
