@@ -21,7 +21,8 @@ from tests.functional.cli.served import served
 from tests.support.world import World
 from timegate.cli.agents import serving
 from timegate.cli.agents.server import agent_server
-from timegate.client import AsyncTimegateClient, FixedToken, Profile
+from timegate.client import AsyncTimegateClient, FixedToken, Profile, TimegateClient
+from timegate.domain.jobs.retry import Failure, FailureKind
 
 __all__ = ["served"]
 
@@ -156,6 +157,55 @@ def test_an_agent_that_is_allowed_triggers_once(within: Within) -> None:
     assert first["run_id"] == again["run_id"] == run["run_id"]
     assert "idempotency_key" in keyless
     assert paused["status"] == "paused"
+
+
+def test_an_agent_that_is_allowed_lets_a_job_go_on(within: Within) -> None:
+    """A run that is asked for later waits until then."""
+
+    async def body(session: ClientSession) -> tuple[Any, Any]:
+        told(await session.call_tool("pause_job", {"job": "nightly"}))
+        resumed = told(await session.call_tool("resume_job", {"job": "nightly"}))
+        call = {"job": "nightly", "idempotency_key": "later", "delay_seconds": 3600}
+        return resumed, told(await session.call_tool("trigger_job", call))
+
+    resumed, later = within(body, allow_changes=True)
+
+    assert resumed["status"] == "active"
+    assert (later["state"], later["payload_from"]) == ("waiting", "job")
+
+
+def test_an_agent_that_is_allowed_tries_a_failed_run_again(
+    api: FakeApi, served: World, within: Within
+) -> None:
+    """Its note stands with the decision; the same key redrives once."""
+    failing = {
+        **NIGHTLY,
+        "key": "once",
+        "schedule": {"kind": "immediate"},
+        "retry": {"max_attempts": 1},
+        "action": {"type": "webhook", "url": "https://hooks.example.com/report"},
+    }
+    gone = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="Gone.")
+    served.target.then(gone)
+    with TimegateClient(ACCESS, transport=api.transport) as client:
+        client.create_job(failing, idempotency_key="f")  # type: ignore[arg-type]
+        served.settle()
+        (letter,) = client.list_dead_letters()["items"]
+
+    async def body(session: ClientSession) -> list[Any]:
+        call = {"run": letter["run_id"], "idempotency_key": "k", "note": "The target is back."}
+        return [told(await session.call_tool("redrive_run", call)) for _ in range(2)]
+
+    first, again = within(body, allow_changes=True)
+    served.settle()
+
+    assert (first["run_id"], first["attempt"]) == (letter["run_id"], 2)
+    assert again["attempt"] == 2
+    with TimegateClient(ACCESS, transport=api.transport) as client:
+        ran = client.get_run(letter["run_id"])
+        decision: Any = ran["attempts"][0]["resolution"]
+    assert ran["state"] == "succeeded"
+    assert decision["note"] == "The target is back."
 
 
 def test_a_refusal_says_its_code_and_fields(within: Within) -> None:
