@@ -7,10 +7,15 @@ from timegate.domain.values.errors import InvalidInput
 
 
 def problems_of(check: Callable[[], None]) -> tuple[InvalidInput, ...]:
-    """Return the first problem that a check meets; none where it passes."""
+    """Return the first problem that a check meets; none where it passes.
+
+    Raises ``InvalidInput`` for a name: it stands in the path, and is no part of the definition.
+    """
     try:
         check()
     except InvalidInput as problem:
+        if problem.field == "name":
+            raise
         return (problem,)
     return ()
 

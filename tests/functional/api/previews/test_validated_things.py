@@ -47,7 +47,6 @@ WRONG: list[tuple[str, dict[str, Any], str, str]] = [
         "days.0.last",
         "range_reversed",
     ),
-    ("/v1/calendars/Office", {}, "name", "invalid_format"),
     ("/v1/notification-rules/late", {"when": {}, "channels": CHANNELS}, "when", "required"),
     (
         "/v1/event-triggers/paid",
@@ -102,6 +101,16 @@ def test_problems_are_those_of_putting_it(
     assert [(each["field"], each["code"]) for each in asked.body["errors"]] == [(field, code)]
     assert (refused.status, refused.body["errors"]) == (400, asked.body["errors"])
     assert asked.body["definition"]
+
+
+@pytest.mark.parametrize(("path", "body"), WRITTEN, ids=NAMES)
+def test_a_wrong_name_is_refused(api: Api, path: str, body: dict[str, Any]) -> None:
+    """It is no part of the definition."""
+    api.create(key="nightly")
+    asked = api.send("POST", f"{path}_/validate", body)
+
+    assert (asked.status, asked.code) == (400, "invalid_request")
+    assert [each["field"] for each in asked.body["errors"]] == ["name"]
 
 
 @pytest.mark.parametrize("path", [path for path, _ in WRITTEN], ids=NAMES)
