@@ -75,6 +75,17 @@ def test_a_bomb_is_cut(stages: tuple[str, ...]) -> None:
     assert peak < 32 * MAX_BYTES
 
 
+@pytest.mark.parametrize(
+    "value",
+    [None, True, False, 0, 10**300, -1.5, 0.1 + 0.2, 1e308, "", "text", [], {}, [0.1 + 0.2] * 9],
+)
+def test_a_size_is_about_that_of_the_json(value: object) -> None:
+    """The bytes of a budget are those that are written."""
+    written = len(json.dumps(value, separators=(",", ":")))
+
+    assert written / 2 <= size_of(value, 10**9) <= 2 * written
+
+
 class Counted(Budget):
     """A budget that knows how often it was asked."""
 
@@ -88,6 +99,7 @@ class Counted(Budget):
 @settings(max_examples=some(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(ROOTS), st.lists(st.sampled_from(STAGES), max_size=12))
 @example("parameters", ["[@,@]"] * 12)
+@example("parameters.rows", ["contains(@, @)"])
 def test_any_expression_ends_within_its_budget(root: str, stages: list[str]) -> None:
     """It finds what the library finds, or says that it takes too much."""
     expression = "|".join([root, *stages])

@@ -24,6 +24,8 @@ from timegate.domain.values.instants import MILLISECOND
 MINUTE = 60_000
 #: Work begins up to so long before its instant: what changes meanwhile comes too late.
 LEAD = 300
+#: An executor takes a run up to so long behind its instant, and judges the job as it is then.
+BEHIND = 1
 PAUSES = {Trouble.PAUSE: False, Trouble.PAUSE_CAUGHT_UP: True}
 catching_all = st.builds(CatchUp, policy=st.just(CatchUpPolicy.ALL))
 #: Windows in which some of a pause's instants lie.
@@ -37,8 +39,8 @@ CHANGING = [Trouble.PAUSE_CAUGHT_UP, Trouble.CLOSED, Trouble.PAUSE, *Trouble]
 
 
 def is_plain(at: int, period: int, given_at: int = 0) -> bool:
-    """Return whether no instant of a rate is about to begin."""
-    return 0 < (at - given_at) % period < period - LEAD
+    """Return whether no instant of a rate is about to begin, or has come just now."""
+    return BEHIND < (at - given_at) % period < period - LEAD
 
 
 @st.composite
@@ -53,7 +55,7 @@ def spells(draw: st.DrawFn, period: int, policy: CatchUp, troubles: list[Trouble
         if trouble is Trouble.PAUSE_CAUGHT_UP:
             late = draw(st.sampled_from([policy.window_seconds, policy.grace_seconds]))
             end = (end // period) * period + min(late, 3600) * 1000 % period
-            end += draw(st.sampled_from([0, 1]))
+            end += draw(st.sampled_from([0, 1, BEHIND + 1]))
         if trouble is Trouble.CLOSED:
             first, end = first // 1000 * 1000, end // 1000 * 1000
         is_sound = is_plain(first, period) and is_plain(end, period) and first < end

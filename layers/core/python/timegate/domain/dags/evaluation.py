@@ -88,9 +88,10 @@ def evaluate(expression: str, data: Mapping[str, object], budget: Budget) -> obj
 
 
 def size_of(value: object, enough: int) -> int:
-    """Return the least size of a value as JSON, in bytes; counting stops at ``enough``.
+    """Return the size of a value as JSON, in bytes, about; counting stops at ``enough``.
 
-    A value that stands in several places counts in each of them, as it would be written.
+    A value that stands in several places counts in each of them, as it would be written. Plain
+    texts and numbers take at most twice as much; escapes in a text are not counted.
     """
     size, waiting = 0, [value]
     while waiting and size < enough:
@@ -104,6 +105,10 @@ def size_of(value: object, enough: int) -> int:
         elif isinstance(each, dict):
             size += sum(len(str(name)) + 4 for name in each)
             waiting += each.values() if size < enough else ()
+        elif isinstance(each, float):
+            size += len(repr(each))
+        elif each is None or isinstance(each, bool):
+            size += len("null") - 2
         elif isinstance(each, int):
             size += each.bit_length() // 4
     return size
