@@ -260,8 +260,18 @@ def test_faithful_imports_keep_clock_changes(timegate: Timegate, tmp_path: Path)
             },
             "unsupported_target",
         ),
+        (
+            {
+                "ScheduleExpression": "rate(1 day)",
+                "Target": {"Arn": "arn:aws:scheduler:::aws-sdk:ecs:runTask", "EcsParameters": {}},
+            },
+            "unsupported_target",
+        ),
     ],
-    ids=["list-schedules", "rate", "date", "year-1", "beyond-all-years", "no-target", "universal"],
+    ids=[
+        *("list-schedules", "rate", "date", "year-1", "beyond-all-years", "no-target"),
+        *("universal", "universal-task"),
+    ],
 )
 def test_a_schedule_that_cannot_be_imported_says_why(
     timegate: Timegate, tmp_path: Path, given: dict[str, Any], code: str

@@ -154,6 +154,7 @@ def test_a_container_keeps_its_command(timegate: Timegate, tmp_path: Path) -> No
     ("change", "says"),
     [
         ({"TaskCount": 2}, "TaskCount is more"),
+        ({"TaskDefinitionArn": None}, "names no task definition"),
         ({"LaunchType": "EC2"}, "not on EC2"),
         ({"LaunchType": None}, "not on EC2"),
         (
@@ -169,6 +170,9 @@ def test_a_container_keeps_its_command(timegate: Timegate, tmp_path: Path) -> No
         ({"override": None}, "names no container"),
         ({"override": "text"}, "is no JSON"),
         ({"override": []}, "is no JSON object"),
+        ({"override": "[" * 100_000}, "is no JSON"),
+        ({"override": {"containerOverrides": {"name": "a"}}}, "names no container"),
+        ({"override": {"containerOverrides": [{"command": ["a"]}]}}, "names no container"),
         ({"override": {"containerOverrides": [{"name": "a"}, {"name": "b"}]}}, "or several"),
         (
             {"override": {**OVERRIDE, "taskRoleArn": "arn"}},

@@ -56,7 +56,7 @@ def fields_of_target(target: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[N
     Raises ``InvalidInput`` with code ``unsupported_target``.
     """
     arn = str(target.get("Arn") or "")
-    if ":ecs:" in arn:
+    if arn.split(":")[2:3] == ["ecs"]:
         return fields_of_task(arn, target), tuple(notes_of_task(target))
     policy = target.get("RetryPolicy") or {}
     retries = int(policy.get("MaximumRetryAttempts", _DEFAULT_RETRIES))

@@ -51,6 +51,8 @@ def _action(cluster_arn: str, target: Mapping[str, Any]) -> dict[str, Any]:
     asked = target.get("EcsParameters") or {}
     if asked.get("TaskCount", 1) != 1:
         raise _unsupported("A run is one task; TaskCount is more.")
+    if not asked.get("TaskDefinitionArn"):
+        raise _unsupported("The target names no task definition.")
     network = (asked.get("NetworkConfiguration") or {}).get("awsvpcConfiguration") or {}
     given = {
         "security_groups": network.get("SecurityGroups") or None,
@@ -61,7 +63,7 @@ def _action(cluster_arn: str, target: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "type": "ecs",
         "cluster_arn": cluster_arn,
-        "task_definition": asked.get("TaskDefinitionArn"),
+        "task_definition": asked["TaskDefinitionArn"],
         "subnets": network.get("Subnets") or [],
         "capacity": _capacity(asked),
         **{name: value for name, value in given.items() if value is not None},
@@ -87,20 +89,19 @@ def _overridden(text: object) -> dict[str, Any]:
     """Return container and command of an override."""
     try:
         override = json.loads(str(text)) if text is not None else {}
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _unsupported("Its Input is no JSON, so no override of a task.") from error
     if not isinstance(override, dict):
         raise _unsupported("Its Input is no JSON object, so no override of a task.")
-    containers = override.pop("containerOverrides", None) or []
-    if len(containers) != 1 or not isinstance(containers[0], dict):
-        detail = "Its Input names no container or several: a run ends as one container does."
-        raise _unsupported(detail)
-    container = dict(containers[0])
-    found = {"container": container.pop("name", None), "command": container.pop("command", None)}
-    other = ", ".join(sorted({*override, *container}))
-    if other:
-        raise _unsupported(f"Its Input overrides {other}: put that into the task definition.")
-    return found
+    match override.pop("containerOverrides", None):
+        case [{"name": str(name), **container}] if name:
+            other = ", ".join(sorted({*override, *container} - {"command"}))
+            if other:
+                detail = f"Its Input overrides {other}: put that into the task definition."
+                raise _unsupported(detail)
+            return {"container": name, "command": container.get("command")}
+    detail = "Its Input names no container or several: a run ends as one container does."
+    raise _unsupported(detail)
 
 
 def _unsupported(detail: str) -> InvalidInput:
