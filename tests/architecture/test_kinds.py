@@ -77,11 +77,12 @@ def _of(kind: ScheduleKind) -> Schedule:
 def naming(word: str) -> set[str]:
     """Source files that name a kind; what is generated or built follows from them.
 
-    The patches of the emulator are of the services that it gets wrong, and of no kind.
+    The patches of the emulator are of the services that it gets wrong, and of no kind. Importers
+    are of what other programs write: a kind needs none, and works without.
     """
     roots = (PACKAGE, ROOT / "functions", ROOT / "infra")
-    local = ROOT / "infra" / "local"
-    files = (path for root in roots for path in root.rglob("*.py") if local not in path.parents)
+    others = {ROOT / "infra" / "local", PACKAGE / "cli" / "migrating"}
+    files = (path for root in roots for path in root.rglob("*.py") if not others & {*path.parents})
     named = re.compile(rf"\b{word}", re.IGNORECASE)
     found = {name_of(path) for path in files if named.search(text_of(path))}
     return found - {"layers/core/python/timegate/client/schemas.py"}
