@@ -4,11 +4,11 @@ import json
 from collections.abc import Sequence
 
 from api.jobs.shown import shown
+from api.values.validations import validation_view
 from api.values.views import View
 from timegate.domain.dags.definition import Dag, Edge, InlineTask, JobTask, Task, TaskSpec
 from timegate.domain.dags.drawing import Drawing
 from timegate.domain.dags.waits import WaitTask
-from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import own_job_id
 from timegate.domain.values.instants import rfc3339
 from timegate.ports.dags import DagPage, DagRow
@@ -68,13 +68,10 @@ def _definition_view(dag: Dag) -> View:
 
 def validated_view(validated: Validated) -> View:
     """Show the problems of a definition, or the order of its tasks."""
-    return {
-        "valid": not validated.problems,
+    return validation_view(_definition_view(validated.dag), validated.problems) | {
         "task_count": len(validated.dag.tasks),
         "edge_count": len(validated.dag.edges),
         "levels": [list(level) for level in validated.levels],
-        "definition": _definition_view(validated.dag),
-        "errors": [_problem_view(problem) for problem in validated.problems],
     }
 
 
@@ -137,7 +134,3 @@ def _wait_view(wait: WaitTask) -> View:
     match = json.loads(awaited.match) if awaited.match is not None else None
     event = {**shown(awaited), "correlation": json.loads(awaited.correlation), "match": match}
     return {**view, "event": event}
-
-
-def _problem_view(problem: InvalidInput) -> View:
-    return {"field": problem.field, "code": problem.code, "detail": problem.detail}

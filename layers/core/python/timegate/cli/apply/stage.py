@@ -1,6 +1,6 @@
 """Declared things on the stage: each kind is read, validated, made and changed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from hashlib import sha256
 from typing import Any
@@ -69,10 +69,12 @@ class Stage:
             is_ended = job["status"] == "cancelled"
             stage._note(DeclarationKind.JOB, job["job_id"], job, is_ended=is_ended)
         stage._read_dags(documents)
-        stage._read_triggers({each.key for each in documents})
+        keys = {each.key for each in documents}
+        triggers = map(_without_address, client.list_event_triggers.iterate(limit=100))
+        stage._read_named(DeclarationKind.EVENT_TRIGGER, triggers, keys)
         stage._read_calendars()
-        stage._read_rules({each.key for each in documents})
-        stage._read_whole({each.key for each in documents}, documents)
+        stage._read_named(DeclarationKind.RULE, client.list_rules.iterate(limit=100), keys)
+        stage._read_whole(keys, documents)
         return stage
 
     @property
@@ -139,30 +141,19 @@ class Stage:
             if document.kind is DeclarationKind.CALENDAR:
                 self._read_calendar(document)
 
-    def _read_triggers(self, keys: set[str]) -> None:
+    def _read_named(
+        self, kind: DeclarationKind, rows: Iterable[JsonObject], keys: set[str]
+    ) -> None:
         """Find those that these files name, and those that files of this set have made."""
-        for trigger in self.client.list_event_triggers.iterate(limit=100):
-            key = f"{DeclarationKind.EVENT_TRIGGER}/{trigger['name']}"
-            if key in keys or trigger["tags"].get(TAG) == self.files:
+        for row in rows:
+            key = f"{kind}/{row['name']}"
+            if key in keys or row["tags"].get(TAG) == self.files:
                 self.found[key] = StoredDefinition(
-                    kind=DeclarationKind.EVENT_TRIGGER,
-                    name=trigger["name"],
-                    id=trigger["name"],
-                    version=trigger["version"],
-                    definition=_without_address(trigger),
-                )
-
-    def _read_rules(self, keys: set[str]) -> None:
-        """Find those that these files name, and those that files of this set have made."""
-        for rule in self.client.list_rules.iterate(limit=100):
-            key = f"{DeclarationKind.RULE}/{rule['name']}"
-            if key in keys or rule["tags"].get(TAG) == self.files:
-                self.found[key] = StoredDefinition(
-                    kind=DeclarationKind.RULE,
-                    name=rule["name"],
-                    id=rule["name"],
-                    version=rule["version"],
-                    definition=rule,
+                    kind=kind,
+                    name=row["name"],
+                    id=row["name"],
+                    version=row["version"],
+                    definition=row,
                 )
 
     def _read_calendars(self) -> None:
