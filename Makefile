@@ -18,12 +18,12 @@ LONG := tests/e2e/tenants/test_noisy_neighbour.py tests/e2e/faults/test_chronos.
 STACKS := tests/e2e $(LONG:%=--ignore %)
 # Functions run on this Python; other targets test on that of the machine, as old as 3.11. A path names one as well.
 FUNCTIONS_PYTHON := 3.13
-# How much make test tries: short, or wide as a landing needs it. Courses of make test-deep have all.
+# How much make test tries: short as a landing needs it, or wide. Courses of make test-deep have all.
 COURSE ?= short
 export TIMEGATE_COURSE := $(COURSE)
 DEEP := TIMEGATE_COURSE=deep
 # Of make test-deep, in this order.
-COURSES := oracles properties crash-matrix mutants moto functions-python oldest-packages schemathesis browser stacks noisy-neighbour chronos scenarios chaos
+COURSES := wide oracles properties crash-matrix mutants moto functions-python oldest-packages schemathesis browser stacks noisy-neighbour chronos scenarios chaos
 
 .PHONY: help
 help: ## Show this list
@@ -39,7 +39,7 @@ demo: console ## Deploy into a local cloud and watch jobs of every kind run on t
 	$(RUN) -m infra.local demo
 
 .PHONY: test
-test: install check ## Every promise: check, then other suites in process, then on deployed stacks; COURSE=wide tries more
+test: install check ## Every promise: check, then other suites in process, then on deployed stacks
 	$(TESTS) --durations=15 tests --ignore tests/architecture --ignore tests/unit --ignore tests/e2e
 	$(ON_STACKS) $(STACKS)
 
@@ -50,6 +50,10 @@ test-deep: install ## Every course, one after the other, in hours; make test run
 		$(MAKE) --no-print-directory $$course || exit 1; \
 		echo "make $$course: $$SECONDS s"; \
 	done
+
+.PHONY: wide
+wide: ## make test with planted bugs, AWS at its worst, a second emulator, and more cases and stacks
+	$(MAKE) --no-print-directory test COURSE=wide
 
 # --- the inner loop -----------------------------------------------------------------------------
 

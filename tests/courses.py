@@ -1,4 +1,4 @@
-"""Courses of tests: the short one of ``make test``, the wide one of a landing, and the deep ones.
+"""Courses of tests: the short one of ``make test``, the wide one, and the deep ones of a release.
 
 Each has all tests of the course before it. A mark names the first course that has a test; one
 without a mark belongs to all. A module of which a course has no test is not even imported.
@@ -19,7 +19,7 @@ class Course(IntEnum):
 
     #: ``make test``: tests without a mark, and few cases of those that have any number.
     SHORT = 0
-    #: ``make test COURSE=wide``: tests that are marked ``wide`` too, and more cases.
+    #: ``make wide``: tests that are marked ``wide`` too, and more cases.
     WIDE = 1
     #: Courses of ``make test-deep``: all tests.
     DEEP = 2

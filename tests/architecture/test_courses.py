@@ -57,8 +57,17 @@ def test_a_course_of_the_makefile_runs_each_deep_test() -> None:
     assert [name_of(e) for e in deep if not name_of(e).startswith(tuple(folders))] == []
 
 
-def test_each_landing_passes_the_wide_course() -> None:
-    """CI's script calls the README's command with it."""
+def test_each_landing_passes_the_command_of_the_readme() -> None:
     lines = text_of(ROOT / ".ci" / "run").splitlines()
 
-    assert [line for line in lines if line.startswith("make ")] == ["make test COURSE=wide"]
+    assert "\nmake test " in text_of(ROOT / "README.md")
+    assert [line for line in lines if line.startswith("make ")] == ["make test"]
+
+
+def test_each_release_passes_the_wide_course() -> None:
+    """Tests marked ``wide`` outside of the folders of deep courses run there alone."""
+    (courses,) = re.findall(r"^COURSES := (.+)$", MAKEFILE, re.MULTILINE)
+    (recipe,) = re.findall(r"^wide:.*\n\t(.+)$", MAKEFILE, re.MULTILINE)
+
+    assert "wide" in courses.split()
+    assert recipe == "$(MAKE) --no-print-directory test COURSE=wide"

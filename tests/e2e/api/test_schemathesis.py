@@ -22,6 +22,7 @@ from schemathesis import Case, GenerationMode
 from api.http.route import Route, Scope
 from api.http.table import ROUTES
 from infra.local.access import api_url
+from infra.local.cloud import ANSWER_SECONDS
 from tests.support.deployed.stack import Stack
 from tests.support.documents.generated_requests import MODES, cases, validate
 
@@ -47,7 +48,9 @@ class Asker:
         """Send it; whatever is answered is as described. Its status."""
         token = self.administration if route.of_stage else self.own
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        response = case.call(base_url=self.base, session=self.session, headers=headers, timeout=30)
+        response = case.call(
+            base_url=self.base, session=self.session, headers=headers, timeout=ANSWER_SECONDS
+        )
         validate(case, response)
         return response.status_code
 

@@ -13,6 +13,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
+from infra.local.cloud import ANSWER_SECONDS
 from infra.local.console.people import DEMO
 from infra.local.console.site import ConsoleSite
 from infra.local.webhook_target import Recorder
@@ -51,15 +52,6 @@ def desk(browser: Browser, site: ConsoleSite) -> Iterator[Desk]:
         assert [each for each in desk.complaints() if EXPIRED not in each] == []
 
 
-def by_key(stack: Stack, key: str) -> httpx.Client:
-    """A client that has a key and no token."""
-    return httpx.Client(
-        base_url=f"{str(stack.api.base_url).rstrip('/')}/key",
-        headers={"authorization": f"Bearer {key}"},
-        timeout=30,
-    )
-
-
 def made_at(desk: Desk, name: str) -> str:
     """Make a key by the page that is open, and return it as the page shows it."""
     dialog = desk.ask("Create an API key")
@@ -84,7 +76,7 @@ def test_a_key_is_made_used_and_revoked(stack: Stack, desk: Desk) -> None:
     desk.go("/keys")
     key = made_at(desk, name)
     (listed,) = keys_of(stack.api, "/v1/keys", name)
-    with by_key(stack, key) as program:
+    with stack.by_key(key) as program:
         read, written = program.get("/v1/jobs"), program.put("/v1/calendars/no", json={})
         desk.ask(f"Revoke the key {listed['key_id']}")
         desk.confirm("Revoke the key")
@@ -112,7 +104,7 @@ def test_the_administration_makes_and_revokes_keys_of_a_tenant(stack: Stack, des
     desk.arrive()
     key = made_at(desk, "of the stage")
     (listed,) = keys_of(stack.admin, path, "of the stage")
-    with by_key(stack, key) as program:
+    with stack.by_key(key) as program:
         own = program.get("/v1/tenant").raise_for_status().json()
     desk.ask(f"Revoke the key {listed['key_id']}")
     desk.confirm("Revoke the key")
@@ -209,7 +201,8 @@ def test_a_sealed_month_is_listed_and_its_files_are_downloaded(
     desk.arrive()
     answer, facts = page.answer(f"/v1/archive/seals/{sealed}"), page.facts()
     link = desk.page.get_by_role("table", name="Files").get_by_role("link").first
-    content = httpx.get(str(link.get_attribute("href"))).raise_for_status().content
+    fetched = httpx.get(str(link.get_attribute("href")), timeout=ANSWER_SECONDS)
+    content = fetched.raise_for_status().content
 
     assert months == [sealed]
     assert answer["sha256"] in facts["SHA-256 of the seal"]

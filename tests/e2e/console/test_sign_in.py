@@ -11,7 +11,6 @@ from urllib.parse import parse_qs
 import httpx
 from playwright.sync_api import expect
 
-from infra.local.access import api_url
 from infra.local.console.people import DEMO, STRANGER, VIEWER
 from tests.e2e.console.browser import Visit, stored
 from tests.support.command_line import CommandLine
@@ -33,8 +32,7 @@ def token_of(visit: Visit) -> str:
 
 def as_person(stack: Stack, visit: Visit) -> httpx.Client:
     """A client with the token of the person who has signed in."""
-    headers = {"authorization": f"Bearer {token_of(visit)}"}
-    return httpx.Client(base_url=api_url(stack.cloud, stack.outputs), headers=headers, timeout=60)
+    return stack.caller(token_of(visit))
 
 
 def grants(visit: Visit) -> list[dict[str, list[str]]]:

@@ -5,7 +5,6 @@ from typing import Any
 import httpx
 import pytest
 
-from infra.local.access import api_url
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack, wait_until
 from tests.support.values.signing import SIGNING_KEY
@@ -18,8 +17,7 @@ BROWSER = {"accept": "text/html"}
 @pytest.fixture
 def stranger(stack: Stack) -> httpx.Client:
     """A client that has the address of the API, and no token."""
-    base = api_url(stack.cloud, stack.outputs)
-    return stack.clients.enter_context(httpx.Client(base_url=base, timeout=30))
+    return stack.clients.enter_context(stack.caller())
 
 
 def started(stack: Stack, recorder: Recorder) -> str:

@@ -10,7 +10,6 @@ import httpx
 import pytest
 from standardwebhooks import Webhook
 
-from infra.local.access import api_url
 from infra.local.webhook_target import Recorder
 from tests.e2e.events.test_sent_events import manual_job
 from tests.e2e.runs.test_overlap import wait_for_state
@@ -26,8 +25,7 @@ BODY = json.dumps(MESSAGE)
 @pytest.fixture
 def stranger(stack: Stack) -> httpx.Client:
     """A client that has the address of the API, and no token."""
-    base = api_url(stack.cloud, stack.outputs)
-    return stack.clients.enter_context(httpx.Client(base_url=base, timeout=30))
+    return stack.clients.enter_context(stack.caller())
 
 
 def address(stack: Stack, name: str, scheme: str, key: str) -> str:

@@ -17,7 +17,6 @@ from infra.local.clock import CloudClock
 from infra.local.cloud import LocalCloud
 from infra.local.deployment import ROOT, deploy, deploy_assembly, synthesise_into
 from infra.local.webhook_target import Recorder
-from tests.e2e.tenants.test_made_tenants import by_key
 from tests.support.deployed.chaos.chronos_judge import read
 from tests.support.deployed.chaos.chronos_subjects import Subject, every, rate, shown, text
 from tests.support.deployed.stack import Stack, wait_until
@@ -187,7 +186,7 @@ def opened(stages: Stages, old: httpx.Client, file: Path, at: datetime) -> httpx
     wait_until(lambda: moved(stages, file), seconds=PATIENCE, pause=1)
     made = stages.new.admin.post(f"/v1/tenants/{TENANT}/keys", json={"name": "moved"})
     assert made.status_code == 201, made.text
-    return by_key(stages.new, made.json()["api_key"])
+    return stages.new.by_key(made.json()["api_key"])
 
 
 def test_each_instant_fires_in_one_of_two_stages(
@@ -196,7 +195,7 @@ def test_each_instant_fires_in_one_of_two_stages(
     """Judge by both ledgers, and by the calls that the target received from either stage."""
     made = stages.old.admin.post("/v1/tenants", json={"tenant": TENANT})
     assert made.status_code == 201, made.text
-    with by_key(stages.old, made.json()["key"]["api_key"]) as old:
+    with stages.old.by_key(made.json()["key"]["api_key"]) as old:
         create(stages, old, recorder)
         at = (stages.clock.now() + NOTICE).replace(second=30, microsecond=0)
         stages.move("begin", "--at", f"{at:%Y-%m-%dT%H:%M:%SZ}")
@@ -235,7 +234,7 @@ def test_a_tenant_is_exported_then_erased(
     made = stack.admin.post("/v1/tenants", json={"tenant": LEAVER})
     action = {"type": "webhook", "url": recorder.url(LEAVER)}
     job = {"name": "left", "schedule": {"kind": "immediate"}, "action": action}
-    with by_key(stack, made.json()["key"]["api_key"]) as api:
+    with stack.by_key(made.json()["key"]["api_key"]) as api:
         job_id = api.post("/v1/jobs", json=job).raise_for_status().json()["job_id"]
         path = f"/v1/jobs/{job_id}"
         wait_until(lambda: api.get(path).json()["status"] == "completed" or None, seconds=PATIENCE)

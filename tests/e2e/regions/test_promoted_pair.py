@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from infra.local.webhook_target import Recorder, recording
-from tests.e2e.tenants.test_made_tenants import by_key
 from tests.support.deployed.chaos.chronos_judge import read
 from tests.support.deployed.stack import wait_until
 from tests.support.regions.deployed_pair import HOME, OTHER, DeployedPair, deployed_pair
@@ -71,7 +70,7 @@ def course(pair: DeployedPair, recorder: Recorder) -> Iterator[PairCourse]:
     made = home.admin.post("/v1/tenants", json={"tenant": "paired"})
     assert made.status_code == 201, made.text
     key = made.json()["key"]["api_key"]
-    with by_key(home, key) as here, by_key(pair.stacks[OTHER], key) as there:
+    with home.by_key(key) as here, pair.stacks[OTHER].by_key(key) as there:
         yield PairCourse({HOME: here, OTHER: there}, recorder)
 
 

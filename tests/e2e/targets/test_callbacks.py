@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from infra.local.cloud import ANSWER_SECONDS
 from infra.local.webhook_target import Recorder, Request
 from tests.support.deployed.stack import Stack
 
@@ -65,7 +66,9 @@ def function_arn(stack: Stack) -> str:
 def say(request: Request, word: str, **fields: object) -> httpx.Response:
     """Report a word about the run that a web hook was called for."""
     body = {"lease_token": request.headers["timegate-callback-token"], **fields}
-    return httpx.post(f"{request.headers['timegate-callback-url']}/{word}", json=body, timeout=30)
+    return httpx.post(
+        f"{request.headers['timegate-callback-url']}/{word}", json=body, timeout=ANSWER_SECONDS
+    )
 
 
 def run_of(stack: Stack, job_id: str) -> dict[str, Any]:
@@ -100,7 +103,9 @@ def test_targets_work_on_by_themselves(stack: Stack, recorder: Recorder, functio
     run, other = run_of(stack, web_hook["job_id"]), run_of(stack, function["job_id"])
     result = stack.api.get(f"/v1/runs/{run['run_id']}/result").json()
     stranger = httpx.post(
-        f"{second.headers['timegate-callback-url']}/complete", json={"lease_token": "x"}, timeout=30
+        f"{second.headers['timegate-callback-url']}/complete",
+        json={"lease_token": "x"},
+        timeout=ANSWER_SECONDS,
     )
 
     assert [beat.status_code, released.status_code, ended.status_code] == [200, 200, 200]
@@ -108,7 +113,7 @@ def test_targets_work_on_by_themselves(stack: Stack, recorder: Recorder, functio
     assert (stranger.status_code, stranger.json()["code"]) == (401, "unauthenticated")
     assert (first.fence, second.fence) == (1, 2)
     assert json.loads(second.headers["timegate-checkpoint"]) == {"row": 5}
-    assert httpx.get(result["link"], timeout=30).text == LARGE
+    assert httpx.get(result["link"], timeout=ANSWER_SECONDS).text == LARGE
     assert other["attempts"][0]["result"] == '{"n":1}'
     assert other["progress"]["percent"] == 50
     assert other["attempts"][0]["handed_over_at"] is not None

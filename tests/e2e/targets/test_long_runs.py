@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from infra.local.cloud import ANSWER_SECONDS
 from infra.local.webhook_target import Recorder, Request
 from tests.support.deployed.stack import Stack, wait_until
 
@@ -107,7 +108,7 @@ def test_a_run_between_its_slices_is_cancelled(stack: Stack, recorder: Recorder)
 
 def read(link: str) -> Any:  # noqa: ANN401 - JSON
     """Return the JSON at a presigned address, or ``None``."""
-    answer = httpx.get(link)
+    answer = httpx.get(link, timeout=ANSWER_SECONDS)
     return answer.json() if answer.status_code == 200 else None
 
 

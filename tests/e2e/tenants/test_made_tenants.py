@@ -2,7 +2,6 @@
 
 from secrets import token_hex
 
-import httpx
 import pytest
 
 from infra.local.webhook_target import Recorder
@@ -11,15 +10,6 @@ from tests.support.deployed.stack import Stack, wait_until
 pytestmark = pytest.mark.wide
 
 PATIENCE = 60.0
-
-
-def by_key(stack: Stack, key: str) -> httpx.Client:
-    """A client that has a key and no token."""
-    return httpx.Client(
-        base_url=f"{str(stack.api.base_url).rstrip('/')}/key",
-        headers={"authorization": f"Bearer {key}"},
-        timeout=30,
-    )
 
 
 def test_a_tenant_is_made_and_works_by_its_key(stack: Stack, recorder: Recorder) -> None:
@@ -32,7 +22,7 @@ def test_a_tenant_is_made_and_works_by_its_key(stack: Stack, recorder: Recorder)
     again = stack.admin.post("/v1/tenants", json={"tenant": name})
     key = made.json()["key"]
     job = {"name": "made", "schedule": {"kind": "immediate"}, "action": target}
-    with by_key(stack, key["api_key"]) as api, by_key(stack, f"{key['api_key'][:-1]}!") as other:
+    with stack.by_key(key["api_key"]) as api, stack.by_key(f"{key['api_key'][:-1]}!") as other:
         own = api.get("/v1/tenant").json()
         created = api.post("/v1/jobs", json=job)
         claimed = api.post("/v1/pools/made/claim", json={"worker": "w-1", "wait_seconds": 0})

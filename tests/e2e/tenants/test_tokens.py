@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from infra.local.access import SCOPES, api_url
+from infra.local.access import SCOPES
 from tests.support.deployed.stack import Stack
 
 JOB = {
@@ -94,8 +94,7 @@ def forge(stack: Stack) -> Forge:
 @pytest.fixture(scope="module")
 def stranger(stack: Stack) -> Iterator[httpx.Client]:
     """A caller that knows the address alone."""
-    base = api_url(stack.cloud, stack.outputs)
-    with httpx.Client(base_url=base, timeout=30) as client:
+    with stack.caller() as client:
         yield client
 
 

@@ -134,7 +134,7 @@ class Neighbour:
         self, step: str, method: str, path: str, body: dict[str, Any], *, key: str | None = None
     ) -> httpx.Response:
         headers = {"Idempotency-Key": key} if key else {}
-        answer = self.api.request(method, path, json=body, headers=headers, timeout=60)
+        answer = self.api.request(method, path, json=body, headers=headers)
         self.answers.setdefault(step, Counter())[answer.status_code] += 1
         return answer
 

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 import httpx
 
-from infra.local.access import SCOPES, profile
-from infra.local.cloud import LocalCloud
+from infra.local.access import SCOPES, api_url, profile
+from infra.local.cloud import ANSWER_SECONDS, LocalCloud
 from infra.local.deployment import Outputs, deploy
 from infra.rollout_choice import LIVE
 from timegate.domain.actions.target_names import name_form
@@ -54,6 +54,22 @@ class Stack:
     def fresh_api(self) -> httpx.Client:
         """Another client of the first tenant, with a token of this moment; its user closes it."""
         return self._connected(self.outputs["UserPoolClientId"], SCOPES)
+
+    def caller(self, credential: str | None = None, *, at: str = "") -> httpx.Client:
+        """A client with a token or a key, or with neither; its user closes it.
+
+        ``at``: the path under which the API takes keys. A call waits for cold starts on a busy
+        machine; the API's own function has fifteen seconds for each.
+        """
+        return httpx.Client(
+            base_url=f"{api_url(self.cloud, self.outputs)}{at}",
+            headers={"authorization": f"Bearer {credential}"} if credential else {},
+            timeout=ANSWER_SECONDS,
+        )
+
+    def by_key(self, key: str) -> httpx.Client:
+        """A client that has a key and no token; its user closes it."""
+        return self.caller(key, at="/key")
 
     def tenant(self, name: str) -> str:
         """The id of a tenant of the stage: that of its client."""
@@ -131,12 +147,9 @@ class Stack:
             str(access["token_url"]),
             data={"grant_type": "client_credentials", "scope": " ".join(scopes)},
             auth=(client_id, str(access["client_secret"])),
+            timeout=ANSWER_SECONDS,
         ).json()["access_token"]
-        return httpx.Client(
-            base_url=str(access["api_url"]),
-            headers={"authorization": f"Bearer {token}"},
-            timeout=30,
-        )
+        return self.caller(token)
 
 
 def wait_until(

@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 
 from infra.local.clock import CloudClock
+from infra.local.cloud import ANSWER_SECONDS
 from infra.local.webhook_target import Recorder, Request
 from tests.support.simulation.scenario_rows import Row, joined, row_of_gap, row_of_run
 from tests.support.simulation.scenario_timeline import Document, jobs_of, outages_of, read, written
@@ -174,7 +175,7 @@ class Player:
         headers = work.request.headers
         url = f"{headers['timegate-callback-url']}/{word}"
         body = {"lease_token": headers["timegate-callback-token"]}
-        answer = httpx.post(url, json=body, timeout=30)
+        answer = httpx.post(url, json=body, timeout=ANSWER_SECONDS)
         assert answer.is_success, f"{self.name}: {word}: {answer.text}"
         return answer.json()
 
