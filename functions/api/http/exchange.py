@@ -52,6 +52,8 @@ _JSON = re.compile(
 )
 
 _JSON_TYPE = ("application/json",)
+#: White space of JSON (RFC 8259, section 2): text of any other is no empty body.
+_SPACE = " \t\n\r"
 _CHARSET = re.compile(r';\s*charset="?([^\s";]+)', re.IGNORECASE)
 
 Query = TypeVar("Query", bound=BaseModel)
@@ -142,7 +144,7 @@ class Exchange:
     @property
     def has_body(self) -> bool:
         """Anything was sent; raises ``MalformedBody``."""
-        return bool(self._text().strip())
+        return bool(self._text().strip(_SPACE))
 
     @property
     def body_bytes(self) -> int:
@@ -160,7 +162,7 @@ class Exchange:
         a body that others wrote is left as it is.
         """
         text = self._text()
-        if not text.strip():
+        if not text.strip(_SPACE):
             raise MissingBody
         media_type = self.header("Content-Type")
         kind = _JSON.fullmatch(media_type) if media_type is not None else None
@@ -185,7 +187,7 @@ class Exchange:
         if charset is not None and charset[1].lower() not in {"utf-8", "utf8", "us-ascii"}:
             raise UnsupportedMediaType
         text = self._text()
-        if not text.strip():
+        if not text.strip(_SPACE):
             raise MissingBody
         self._refuse_plaintext(text)
         return text

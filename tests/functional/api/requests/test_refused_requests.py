@@ -29,6 +29,7 @@ def post(api: Api, body: str | None, *, content_type: str | None = "application/
         pytest.param(None, "missing_body", id="none"),
         pytest.param("", "missing_body", id="empty"),
         pytest.param(" \n", "missing_body", id="blank"),
+        pytest.param("\x1c", "malformed_json", id="white space of other formats"),
         pytest.param("{", "malformed_json", id="cut off"),
         pytest.param("{'a': 1}", "malformed_json", id="single quotes"),
         pytest.param('{"count": NaN}', "malformed_json", id="NaN"),
@@ -43,6 +44,18 @@ def test_a_body_that_cannot_be_read_is_refused(api: Api, body: str | None, code:
     answer = post(api, body)
 
     assert (answer.status, answer.code, answer.fields) == (400, code, [])
+
+
+@pytest.mark.parametrize(
+    ("body", "status"), [(None, 404), ("", 404), (" \t\r\n", 404), ("\x1c", 400), ("\u00a0", 400)]
+)
+def test_a_change_without_fields_takes_white_space_of_json_alone(
+    api: Api, body: str | None, status: int
+) -> None:
+    """An unknown job is looked for once the body has been read."""
+    path = f"/v1/jobs/{JOB_ID}/resume"
+
+    assert api.deliver(gateway_event("POST", path, body=body, claims=CLAIMS)).status == status
 
 
 @pytest.mark.parametrize("body", ["[]", '"text"', "5", "null", "true"])
