@@ -66,7 +66,7 @@ class Recorder:
         with self._arrived:
             return list(self._requests[path])
 
-    def wait_for(self, path: str, count: int, *, seconds: float = 30.0) -> list[Request]:
+    def wait_for(self, path: str, count: int, *, seconds: float = 90.0) -> list[Request]:
         """Wait until so many requests have arrived."""
         with self._arrived:
             arrived = self._arrived.wait_for(lambda: len(self._requests[path]) >= count, seconds)

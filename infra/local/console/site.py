@@ -15,7 +15,7 @@ import httpx
 
 from infra.constructs.console.described_stage import SignIn, described_stage
 from infra.local.access import api_url
-from infra.local.cloud import LocalCloud, free_port
+from infra.local.cloud import START_SECONDS, LocalCloud, free_port
 from infra.local.console.people import make_people, open_to
 from infra.local.deployment import ROOT, Outputs
 
@@ -23,7 +23,6 @@ from infra.local.deployment import ROOT, Outputs
 DIST = ROOT / "console" / "dist"
 _SERVER = "infra.local.console.server"
 _RECORD = "console.json"
-START_SECONDS = 20.0
 STOP_SECONDS = 5.0
 
 
