@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from api.http.field_problems import FieldProblem
 from api.values.ids import JOB_ID
 from timegate.contracts.dags.dag import EdgeContract, FailureContract
 from timegate.contracts.dags.dag_tasks import TaskContract
@@ -104,14 +105,6 @@ class DefinedDag(TypedDict):
     finish_by: FinishByContract | None
 
 
-class DagProblem(TypedDict):
-    """One thing wrong with a definition."""
-
-    field: str
-    code: Annotated[str, Field(description="Stable: programs may depend on it.")]
-    detail: str
-
-
 class DagValidation(TypedDict):
     """The outcome that creating or updating a DAG would have."""
 
@@ -128,7 +121,7 @@ class DagValidation(TypedDict):
     definition: Annotated[
         DefinedDag, Field(description="The DAG, with the default of what was left out.")
     ]
-    errors: Annotated[list[DagProblem], Field(description="At most 50.")]
+    errors: Annotated[list[FieldProblem], Field(description="At most 50.")]
 
 
 class DagNode(TypedDict):

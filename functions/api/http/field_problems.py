@@ -12,7 +12,7 @@ class FieldProblem(TypedDict):
     field: Annotated[
         str, Field(description="Path of the field in the body, or name of what is wrong.")
     ]
-    code: str
+    code: Annotated[str, Field(description="Stable: programs may depend on it.")]
     detail: str
 
 

@@ -757,14 +757,6 @@ class DagPatch(TypedDict):
     finish_by: NotRequired[FinishByContractInput | None]
 
 
-class DagProblem(TypedDict):
-    """One thing wrong with a definition."""
-
-    field: str
-    code: str
-    detail: str
-
-
 class DagRow(TypedDict):
     """A version of a DAG in a listing."""
 
@@ -945,7 +937,7 @@ class DagValidation(TypedDict):
     edge_count: int
     levels: list[list[str]]
     definition: DefinedDag
-    errors: list[DagProblem]
+    errors: list[FieldProblem]
 
 
 class DagVersionPage(TypedDict):
