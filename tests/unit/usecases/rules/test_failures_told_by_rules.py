@@ -7,12 +7,13 @@ import pytest
 
 from tests.support.execution.failing import BUSY, GONE, a_world, run
 from tests.support.execution.telling import run_all
-from tests.support.factories import JOB_ID, TENANT, after, attempt_factory, attempt_id
+from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, attempt_id
 from tests.support.ruling import look as look_once
 from tests.support.ruling import looking, messages, put_rule, told
 from tests.support.world import World
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.job_filter import Selection
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.rules.rule import When
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.identity import Origin, job_id_from
@@ -174,6 +175,40 @@ def test_a_run_that_a_quota_refused_is_told_of() -> None:
     look(world)
 
     assert told(world) == [["send the report: a quota of the tenant refused a run."]]
+
+
+@pytest.mark.parametrize(
+    ("when", "texts"),
+    [
+        pytest.param(When(failures_in_a_row=1), ["a run failed."] * 3, id="failures"),
+        pytest.param(
+            When(dead_letter=True),
+            ["a run was given up; it waits for a decision."] * 3,
+            id="dead letters",
+        ),
+        pytest.param(THREE, ["3 runs in a row failed."], id="row"),
+    ],
+)
+def test_each_failure_of_a_job_that_does_not_recur_is_told_of(when: When, texts: list[str]) -> None:
+    """Between two looks there may be several, and no run ends the streak of another."""
+    world = World()
+    world.add_job(schedule=Schedule(kind=ScheduleKind.MANUAL), created_at=NOW)
+    put_rule(world, when=when)
+    world.clock.advance(60)
+    for seconds in range(3):
+        failed = attempt_factory(
+            id=attempt_id(origin=Origin.TRIGGER, scheduled_at=after(seconds)),
+            state=RunState.DEAD_LETTERED,
+            reason=Reason.PERMANENT,
+            ended_at=after(seconds),
+            watch_at=None,
+        )
+        world.runs.insert_all([failed])
+    look(world)
+    world.clock.advance(60)
+    look(world)
+
+    assert told(world) == [[f"send the report: {text}" for text in texts]]
 
 
 def test_a_quiet_look_writes_nothing() -> None:

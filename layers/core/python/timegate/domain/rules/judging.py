@@ -36,8 +36,13 @@ def met(attempt: Attempt, rule: Rule) -> Iterator[tuple[StreakCondition, datetim
 def streak_id(
     rule: Rule, condition: StreakCondition, attempt: Attempt, schedule: Schedule
 ) -> StreakId:
-    """Return the streak that a run of a job with this schedule belongs to."""
-    alone = condition is StreakCondition.LATE and not schedule.is_recurring
+    """Return the streak that a run of a job with this schedule belongs to.
+
+    A run that no later run recovers from has a streak of its own, unless several failures in a row
+    begin one.
+    """
+    in_a_row = condition is StreakCondition.FAILURES and rule.when.failures_in_a_row != 1
+    alone = not schedule.is_recurring and not in_a_row
     return StreakId(
         rule_id=rule.rule_id,
         condition=condition,
