@@ -5,16 +5,19 @@ from typing import Any
 
 import pytest
 
-from tests.support.execution.failing import DAILY
+from tests.support.api import api_services
+from tests.support.execution.failing import DAILY, REF
 from tests.support.factories import NOW, after, attempt_factory, attempt_id
 from tests.support.ruling import look, put_rule, told
 from tests.support.world import World
-from timegate.domain.jobs.job import JobStatus
+from timegate.domain.jobs.job import FailurePause, JobStatus
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.rules.absence import asked_at, next_walk
 from timegate.domain.rules.rule import Absence, When
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.identity import job_id_from
+from timegate.usecases.jobs.pause_job import pause_job
+from timegate.usecases.jobs.resume_job import resume_job
 
 HOUR = 3_600
 SILENT = "send the report: no run has succeeded for 1 hour."
@@ -87,6 +90,34 @@ def test_a_success_ends_an_absence() -> None:
 def test_jobs_that_are_not_to_run_are_never_absent(fields: dict[str, Any]) -> None:
     """A person decided so."""
     assert looked_at(a_silent_world(**fields), 3 * HOUR) == []
+
+
+@pytest.mark.parametrize(
+    ("absence", "fields"),
+    [
+        pytest.param(Absence(for_seconds=HOUR), {}, id="span of the rule"),
+        pytest.param(Absence(), {"absent_after_seconds": HOUR}, id="span of the job"),
+    ],
+)
+def test_a_job_is_awaited_anew_from_its_resumption_on(
+    absence: Absence, fields: dict[str, Any]
+) -> None:
+    """A caller had paused it: it was not to succeed meanwhile."""
+    world = a_silent_world(When(absent=absence), **fields)
+    pause_job(REF, api_services(world), now=after(60))
+    resume_job(REF, api_services(world), now=after(3 * HOUR))
+
+    assert looked_at(world, 4 * HOUR - 1) == []
+    assert looked_at(world, 4 * HOUR + 300) == [[SILENT]]
+
+
+def test_a_job_that_failures_paused_is_awaited_all_the_time() -> None:
+    """Its resumption begins no span: its owner never meant it to be silent."""
+    pause = FailurePause(at=after(60), attempt=attempt_id(), failures=3)
+    world = a_silent_world(status=JobStatus.PAUSED, failure_pause=pause)
+    resume_job(REF, api_services(world), now=after(HOUR - 1))
+
+    assert looked_at(world, HOUR + 300) == [[SILENT]]
 
 
 def test_a_time_of_day_is_judged_once_a_day() -> None:
