@@ -14,7 +14,7 @@ from tests.support.world import World
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.job_filter import Selection
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
-from timegate.domain.rules.rule import When
+from timegate.domain.rules.rule import RuleName, When
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.identity import Origin, job_id_from
 from timegate.usecases.rules.look_at_rules import look_at_rules
@@ -158,6 +158,29 @@ def test_what_failed_before_a_rule_is_none_of_its() -> None:
     look(world)
 
     assert told(world) == []
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_what_failed_while_a_rule_was_not_enabled_is_none_of_its(others: int) -> None:
+    """Also of the last two minutes, which looks read again, and beside a rule that is enabled."""
+    world = a_ruled_world(When(failures_in_a_row=1))
+    for number in range(others):
+        put_rule(world, name=RuleName(f"other-{number}"), when=THREE)
+    put_rule(world, when=When(failures_in_a_row=1), enabled=False)
+    run(world, GONE)
+    look(world)
+    world.clock.advance(30)
+    put_rule(world, when=When(failures_in_a_row=1))
+    look(world)
+
+    assert told(world) == []
+
+    put_rule(world, when=When(failures_in_a_row=1), description="An edit begins nothing anew.")
+    run(world, GONE)
+    put_rule(world, when=When(failures_in_a_row=1))
+    look(world)
+
+    assert told(world) == [["send the report: a run failed (http_410)."]]
 
 
 def test_a_run_that_a_quota_refused_is_told_of() -> None:

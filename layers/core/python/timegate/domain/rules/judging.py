@@ -25,11 +25,13 @@ def conditions_of(attempt: Attempt) -> frozenset[StreakCondition]:
 def met(attempt: Attempt, rule: Rule) -> Iterator[tuple[StreakCondition, datetime]]:
     """Yield the conditions of a rule that a run met, and when."""
     ends, ended_at = conditions_of(attempt) & rule.when.conditions, _ended(attempt)
-    if ended_at >= rule.created_at:
+    if ended_at >= rule.tells_from:
         yield from ((each, ended_at) for each in StreakCondition if each in ends)
     late = late_at(attempt, rule)
     # A run that was to begin before the rule was given is none of its.
-    if late is not None and late_since(attempt) >= rule.created_at:
+    if late is None or late < rule.tells_from:
+        return
+    if late_since(attempt) >= rule.created_at:
         yield StreakCondition.LATE, late
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import NewType
@@ -99,6 +99,20 @@ class Rule:
     #: Streaks from before are none of its.
     created_at: datetime
     updated_at: datetime
+    #: What happened before, while it was not enabled, is none of its; ``None``: it always was. The
+    #: store says so.
+    enabled_at: datetime | None = None
+
+    def succeeding(self, before: "Rule") -> "Rule":
+        """Return it as it takes the place of the one of its name; the store counts versions."""
+        is_new = self.enabled and not before.enabled
+        enabled_at = self.updated_at if is_new else before.enabled_at
+        return replace(self, created_at=before.created_at, enabled_at=enabled_at)
+
+    @property
+    def tells_from(self) -> datetime:
+        """Return the instant from which on it is told of what happens."""
+        return self.enabled_at or self.created_at
 
     @property
     def rule_id(self) -> JobId:
