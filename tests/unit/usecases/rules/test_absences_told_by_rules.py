@@ -14,7 +14,7 @@ from timegate.domain.jobs.job import FailurePause, JobStatus
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.rules.absence import asked_at, next_walk
 from timegate.domain.rules.rule import Absence, When
-from timegate.domain.runs.run import RunState
+from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.identity import job_id_from
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.resume_job import resume_job
@@ -45,6 +45,20 @@ def succeed(world: World, seconds: float) -> None:
     world.runs.insert_all([run])
 
 
+def fail_each_minute(world: World, *, since: int, until: int) -> None:
+    """A run of each minute that failed at once."""
+    for seconds in range(since, until, 60):
+        run = attempt_factory(
+            id=attempt_id(scheduled_at=after(seconds)),
+            state=RunState.FAILED,
+            reason=Reason.PERMANENT,
+            started_at=after(seconds),
+            ended_at=after(seconds),
+            watch_at=None,
+        )
+        world.runs.insert_all([run])
+
+
 def looked_at(world: World, seconds: float) -> list[list[str]]:
     """Return the messages told after a look ``seconds`` after the beginning."""
     world.clock.advance((after(seconds) - world.clock.now()).total_seconds())
@@ -68,6 +82,18 @@ def test_a_success_within_the_span_is_enough() -> None:
 
     assert looked_at(world, HOUR + 999) == []
     assert looked_at(world, HOUR + 1_301) == [[SILENT]]
+
+
+def test_a_success_behind_many_runs_is_enough() -> None:
+    """A look reads the last 500 runs; a job of each minute has more of them within a day."""
+    world = a_silent_world(When(absent=Absence(for_seconds=12 * HOUR)))
+    succeed(world, 3 * HOUR)
+    fail_each_minute(world, since=3 * HOUR, until=12 * HOUR)
+
+    assert looked_at(world, 15 * HOUR - 60) == []
+    assert looked_at(world, 15 * HOUR + 900) == [
+        ["send the report: no run has succeeded for 12 hours."]
+    ]
 
 
 def test_a_success_ends_an_absence() -> None:

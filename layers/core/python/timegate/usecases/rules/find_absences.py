@@ -78,7 +78,7 @@ def _judge(look: RuleLook, jobs: Sequence[Job], asked: Sequence[_Asked]) -> None
 
 
 def _has_succeeded(look: RuleLook, job: Job, since: datetime, at: datetime) -> bool:
-    runs = look.latest_runs(job.job_id, since=since - LONGEST_RUN, until=at)
+    runs = look.runs_to_success(job.job_id, since=since - LONGEST_RUN, until=at)
     return any(succeeded_after(run, since) and (run.ended_at or at) <= at for run in runs)
 
 
