@@ -1,5 +1,6 @@
 """Rules tell of jobs that have not succeeded for long, whether or not a run exists."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -158,6 +159,26 @@ def test_a_time_of_day_is_judged_once_a_day() -> None:
     assert looked_at(world, day + 60) == [[SILENT]]
     assert looked_at(world, day + 24 * HOUR - 60) == [[SILENT]]
     assert looked_at(world, day + 24 * HOUR) == [[SILENT]] * 2
+
+
+@pytest.mark.parametrize(
+    ("absence", "judged"),
+    [
+        pytest.param(AT_SEVEN, True, id="another description"),
+        pytest.param(replace(AT_SEVEN, for_seconds=2 * HOUR), False, id="another span"),
+    ],
+)
+def test_a_rule_that_is_edited_at_the_time_of_day_is_judged(
+    absence: Absence, *, judged: bool
+) -> None:
+    """By what it asked then: what it asks for since the edit begins with the next day."""
+    world = a_silent_world(When(absent=AT_SEVEN))
+    day = 23 * HOUR  # 07:00 in Berlin
+    looked_at(world, day - 60)
+    world.clock.set(after(day + 20))
+    put_rule(world, when=When(absent=absence), description="edited")
+
+    assert looked_at(world, day + 60) == [[SILENT]] * judged
 
 
 def test_a_success_before_the_time_of_day_is_in_time() -> None:

@@ -102,17 +102,29 @@ class Rule:
     #: What happened before, while it was not enabled, is none of its; ``None``: it always was. The
     #: store says so.
     enabled_at: datetime | None = None
+    #: Since when it asks for this absence; ``None``: from its creation on. The store says so.
+    absence_at: datetime | None = None
 
     def succeeding(self, before: "Rule") -> "Rule":
         """Return it as it takes the place of the one of its name; the store counts versions."""
         is_new = self.enabled and not before.enabled
-        enabled_at = self.updated_at if is_new else before.enabled_at
-        return replace(self, created_at=before.created_at, enabled_at=enabled_at)
+        asks_anew = is_new or self.when.absent != before.when.absent
+        return replace(
+            self,
+            created_at=before.created_at,
+            enabled_at=self.updated_at if is_new else before.enabled_at,
+            absence_at=self.updated_at if asks_anew else before.absence_at,
+        )
 
     @property
     def tells_from(self) -> datetime:
         """Return the instant from which on it is told of what happens."""
         return self.enabled_at or self.created_at
+
+    @property
+    def awaits_from(self) -> datetime:
+        """Return the instant from which on its times of day are judged."""
+        return self.absence_at or self.created_at
 
     @property
     def rule_id(self) -> JobId:

@@ -52,8 +52,8 @@ def _asked(rule: Rule, began: datetime, last: datetime) -> _Asked | None:
     absence = rule.when.absent
     if absence is None:
         return None
-    # A time of day before the rule was given is none of its.
-    at = asked_at(absence, now=began, last=max(last, rule.updated_at))
+    # A time of day before the rule asked for it is none of its.
+    at = asked_at(absence, now=began, last=max(last, rule.awaits_from))
     return (rule, at) if at is not None else None
 
 
