@@ -210,6 +210,9 @@ def test_a_run_that_a_quota_refused_is_told_of() -> None:
             id="dead letters",
         ),
         pytest.param(THREE, ["3 runs in a row failed."], id="row"),
+        pytest.param(
+            When(quota_refused=True), ["a quota of the tenant refused a run."], id="refused"
+        ),
     ],
 )
 def test_each_failure_of_a_job_that_does_not_recur_is_told_of(when: When, texts: list[str]) -> None:
@@ -221,8 +224,8 @@ def test_each_failure_of_a_job_that_does_not_recur_is_told_of(when: When, texts:
     for seconds in range(3):
         failed = attempt_factory(
             id=attempt_id(origin=Origin.TRIGGER, scheduled_at=after(seconds)),
-            state=RunState.DEAD_LETTERED,
-            reason=Reason.PERMANENT,
+            state=RunState.SKIPPED if when.quota_refused else RunState.DEAD_LETTERED,
+            reason=Reason.QUOTA if when.quota_refused else Reason.PERMANENT,
             ended_at=after(seconds),
             watch_at=None,
         )

@@ -41,10 +41,11 @@ def streak_id(
     """Return the streak that a run of a job with this schedule belongs to.
 
     A run that no later run recovers from has a streak of its own, unless several failures in a row
-    begin one.
+    begin one, or the tenant's quota refused it: that is no news of the run.
     """
     in_a_row = condition is StreakCondition.FAILURES and rule.when.failures_in_a_row != 1
-    alone = not schedule.is_recurring and not in_a_row
+    is_shared = in_a_row or condition is StreakCondition.QUOTA
+    alone = not schedule.is_recurring and not is_shared
     return StreakId(
         rule_id=rule.rule_id,
         condition=condition,
