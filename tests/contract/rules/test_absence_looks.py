@@ -59,7 +59,7 @@ def due(stores: Stores, seconds: float) -> list[object]:
 
 
 def test_successes_are_yielded_latest_first(stores: Stores) -> None:
-    """Those of a range of instants, and no run that ended otherwise, waits, or tells of one."""
+    """Runs of a range of instants, and none that ended otherwise or waits."""
     states = [RunState.SUCCEEDED, RunState.FAILED, RunState.WAITING] * 2
     runs = [
         attempt_factory(id=attempt_id(scheduled_at=after(number)), state=state)

@@ -134,7 +134,7 @@ def test_slack_gets_no_more_than_it_takes() -> None:
 
 
 def test_slack_counts_characters_as_they_are_sent() -> None:
-    """Those that are escaped take four or five; none is cut in two."""
+    """An escaped character takes four or five, and none is cut in two."""
     notice = Notice(type="t", document="{}", headline="R&D <nightly> " * 12)
     (header,) = payload(SlackChannel(url_secret=SECRET), notice)["blocks"]
     text = header["text"]["text"]

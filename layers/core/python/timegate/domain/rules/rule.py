@@ -99,7 +99,7 @@ class Rule:
     #: Streaks from before are none of its.
     created_at: datetime
     updated_at: datetime
-    #: What happened before, while it was not enabled, is none of its; ``None``: it always was. The
+    #: Events from before, while it was not enabled, are none of its; ``None``: it always was. The
     #: store says so.
     enabled_at: datetime | None = None
     #: Since when it asks for this absence; ``None``: from its creation on. The store says so.

@@ -4,8 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.jobs.job import Job
-from timegate.domain.jobs.rules.absence_watch import resumed_at
-from timegate.domain.planning.transitions import resumed
+from timegate.domain.planning.transitions import resumed, resumed_at
 from timegate.ports.telemetry import service_events
 from timegate.usecases.jobs.change_job import ChangedJob, JobRef, change_job
 from timegate.usecases.services.api_services import ChangeServices

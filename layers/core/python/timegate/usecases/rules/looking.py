@@ -90,7 +90,7 @@ def runs_to_success(
 ) -> Runs:
     """Yield last attempts of a job's runs, latest instant first, and all that succeeded.
 
-    Of those that lie further back than a look reads, only the ones that succeeded.
+    Runs that lie further back than a look reads are left out unless they succeeded.
     """
     read = 0
     for run in latest_runs(looking.runs, tenant, job_id, within=within):

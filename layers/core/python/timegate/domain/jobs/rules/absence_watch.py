@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from timegate.domain.jobs.job import Job, JobStatus, Timing
+from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.values.identity import AbsenceRef
 from timegate.value_classes import dataclass
 
@@ -55,17 +55,6 @@ def awaited_within(job: Job | None) -> int | None:
     timing = job.timing
     is_awaited = timing.status is JobStatus.ACTIVE or timing.paused_itself
     return job.absent_after_seconds if is_awaited else None
-
-
-def resumed_at(
-    earlier: datetime | None, before: Timing, after: Timing, *, now: datetime
-) -> datetime | None:
-    """Return the instant from which a job is awaited again, after a change at ``now``.
-
-    A pause by failures was against its owner's will: its end leaves the ``earlier`` instant.
-    """
-    paused = before.status is JobStatus.PAUSED and not before.paused_itself
-    return now if paused and after.status is JobStatus.ACTIVE else earlier
 
 
 def watch_begun(job: Job, seconds: int) -> AbsenceWatch:

@@ -14,13 +14,8 @@ from timegate.domain.execution.late_starts import is_late, late_cause, marked_la
 from timegate.domain.execution.notices import heard_of, notices
 from timegate.domain.jobs.job import FailurePause, Job, Timing
 from timegate.domain.jobs.notification import Occasion
-from timegate.domain.jobs.rules.absence_watch import (
-    AbsenceWatch,
-    awaited_within,
-    resumed_at,
-    watch_begun,
-)
-from timegate.domain.planning.transitions import Transition, paused_by_failures
+from timegate.domain.jobs.rules.absence_watch import AbsenceWatch, awaited_within, watch_begun
+from timegate.domain.planning.transitions import Transition, paused_by_failures, resumed_at
 from timegate.domain.rules.absence import with_successes
 from timegate.domain.rules.absence_notices import absence_notices
 from timegate.domain.rules.rule import Rule
