@@ -36,7 +36,8 @@ def create(exchange: Exchange) -> Reply:
     """Freeze a tenant, a tag or a job.
 
     Nothing in its scope starts meanwhile; when it ends, what passed is settled as asked. The same
-    freeze twice is one. With an Idempotency-Key, the same request gives the same freeze until 31
+    freeze twice is one, unless it was lifted before it began and another Idempotency-Key plans it
+    again. With an Idempotency-Key, the same request gives the same freeze until 31
     days after its end, also where it leaves out starts_at.
     """
     sent = exchange.body()

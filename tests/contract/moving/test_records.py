@@ -4,12 +4,16 @@ from dataclasses import replace
 from typing import Any
 
 from tests.support.execution.placing import placed
-from tests.support.factories import NOW, TENANT, calendar_factory, freeze_factory, job_id
+from tests.support.factories import NOW, TENANT, after, calendar_factory, freeze_factory, job_id
+from tests.support.ruling import rule_factory
 from tests.support.stores.contract_stores import SHARDS, Stores, memory_stores
 from timegate.adapters.moving.record_source import DynamoRecordSource, MovedScope
 from timegate.adapters.moving.record_target import DynamoRecordTarget
 from timegate.domain.moving.moved_kinds import MovedKind
+from timegate.domain.restrictions.restrictions import LateBound
+from timegate.domain.rules.rule import When
 from timegate.ports.tenants.moving import MovedRecord, StoreEffect
+from timegate.usecases.moving.move_tenant import begin_arriving
 
 EVERYTHING = MovedScope(tenant=None, history=True)
 
@@ -94,6 +98,20 @@ def test_a_repetition_stores_nothing(stores: Stores) -> None:
     assert StoreEffect.STORED not in again
     assert again.count(StoreEffect.DIFFERENT) == 1
     assert stores.jobs.get(TENANT, job_id("b")).name == "changed here"
+
+
+def test_bounds_of_an_arriving_tenants_rules_are_replaced(stores: Stores) -> None:
+    """Runs are marked late by the present bound of a rule alone that changed since an import."""
+    here = memory_stores()
+    begin_arriving(TENANT, here.tenants, from_stage="blue", at=after(3600), now=NOW)
+    bounds = []
+    for seconds in (600, 1200):
+        rule = rule_factory(when=When(late_after_seconds=seconds))
+        stores.rules.put_rule(rule, expected_version=None, now=NOW)
+        move(records(stores), here)
+        bounds.append(here.restrictions.in_force([TENANT])[TENANT].late_bounds)
+
+    assert bounds == [(LateBound(after_seconds=600),), (LateBound(after_seconds=1200),)]
 
 
 def _without_places(found: dict[tuple[str, str], MovedRecord]) -> dict[tuple[str, str], Any]:

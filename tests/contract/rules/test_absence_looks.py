@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING
 
 from tests.contract.conftest import NewStores
 from tests.support.execution.telling import hook
-from tests.support.factories import JOB_ID, NOW, OTHER_TENANT, TENANT, after, job_factory
+from tests.support.factories import (
+    JOB_ID,
+    NOW,
+    OTHER_TENANT,
+    TENANT,
+    after,
+    attempt_factory,
+    attempt_id,
+    job_factory,
+)
 from tests.support.stores.contract_stores import Stores
 from tests.support.stores.recorder import Calls, recorded
 from timegate.adapters.memory.clock import MemoryClock
@@ -16,7 +25,9 @@ from timegate.domain.jobs.rules.absence_watch import AbsenceWatch
 from timegate.domain.planning.plan import plan_runs
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.rules.absence_notices import absence_notices
+from timegate.domain.runs.run import RunState
 from timegate.domain.values.identity import AbsenceRef, JobId
+from timegate.domain.values.instant_range import InstantRange
 from timegate.usecases.operations.wake_operations import wake_rules
 from timegate.usecases.rules.look_at_absences import look_at_absences
 from timegate.usecases.rules.looking import Looking
@@ -45,6 +56,22 @@ def changed(job: Job, **fields: object) -> Job:
 def due(stores: Stores, seconds: float) -> list[object]:
     """List the watches that are due so many seconds after the beginning."""
     return list(stores.rules.overdue_rules(until=after(seconds)))
+
+
+def test_successes_are_yielded_latest_first(stores: Stores) -> None:
+    """Runs of a range of instants, and none that ended otherwise or waits."""
+    states = [RunState.SUCCEEDED, RunState.FAILED, RunState.WAITING] * 2
+    runs = [
+        attempt_factory(id=attempt_id(scheduled_at=after(number)), state=state)
+        for number, state in enumerate(states)
+    ]
+    stores.runs.insert_all(runs)
+    ever, within = InstantRange(), InstantRange(start=after(1), end=after(3))
+    found = [[*stores.absences.successes(TENANT, JOB_ID, within=each)] for each in (ever, within)]
+    others = stores.absences.successes(OTHER_TENANT, JOB_ID, within=ever)
+
+    assert found == [[runs[3], runs[0]], [runs[3]]]
+    assert [*others] == []
 
 
 def test_a_watch_is_stored_with_its_job(stores: Stores) -> None:

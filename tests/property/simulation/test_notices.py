@@ -80,6 +80,12 @@ SCENARIOS: dict[str, dict[str, Any]] = {
         "outcomes": ["succeeded", "failed"],
         "resumes": ["2026-11-21T10:00:00Z"],
     },
+    "rules of a job that a caller paused": {
+        "rules": RULES,
+        "absent_after_seconds": 1800,
+        "outcomes": ["succeeded", "failed"],
+        "pauses": [{"from": "2026-11-21T07:40:00Z", "to": "2026-11-21T10:00:00Z"}],
+    },
     "a pause by a caller awaits nothing": {
         "absent_after_seconds": 1800,
         "pauses": [{"from": "2026-11-21T07:40:00Z", "to": "2026-11-21T10:00:00Z"}],

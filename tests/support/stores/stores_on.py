@@ -171,7 +171,7 @@ def stores_on(
         dead_letters=DynamoDeadLetterStore(engine, **of_runs),
         dag_runs=DynamoDagRunStore(engine, **of_runs),
         events=DynamoEventStore(engine, table=runs),
-        absences=DynamoAbsenceStore(engine, jobs_table=jobs, notices=notices),
+        absences=DynamoAbsenceStore(engine, jobs_table=jobs, runs_table=runs, notices=notices),
         rule_messages=DynamoRuleMessages(engine, jobs_table=jobs, notices=notices),
         meter=DynamoMeterStore(engine, jobs_table=jobs, runs_table=runs),
         announced_plans=DynamoAnnouncedPlans(

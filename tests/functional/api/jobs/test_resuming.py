@@ -76,6 +76,8 @@ def test_a_pause_may_have_a_reason_until_the_job_goes_on(api: Api) -> None:
     assert (again["version"], read["version"]) == (paused["version"],) * 2
     assert (resumed["pause_reason"], without["pause_reason"]) == (None, None)
     assert told == [(reason, None), (None, reason)]
+    fields = {change["field"] for entry in trail for change in entry["changes"]}
+    assert "resumed_at" not in fields
 
 
 @pytest.mark.parametrize("reason", ["", "x" * 201, "a\nb", 5])

@@ -153,6 +153,26 @@ def test_a_freeze_can_be_lifted_before_it_begins(api: Api) -> None:
     assert api.send("GET", "/v1/freezes?unended=true").body["items"] == []
 
 
+def test_a_freeze_that_was_lifted_before_it_began_is_planned_again(api: Api) -> None:
+    """By another request; repetitions of both, or one without a key, find what is stored."""
+    body = {"scope": EVERYTHING, "starts_at": "2026-11-21T08:00:00Z", "ends_at": SOON}
+    first = api.send("POST", "/v1/freezes", body, Idempotency_Key="a")
+    api.send("DELETE", first.headers["location"])
+    api.world.clock.advance(60)
+    repeated = [
+        api.send("POST", "/v1/freezes", body, **key) for key in ({"Idempotency_Key": "a"}, {})
+    ]
+    anew = api.send("POST", "/v1/freezes", body, Idempotency_Key="b")
+    api.world.clock.advance(60)
+    again = [api.send("POST", "/v1/freezes", body, Idempotency_Key=key) for key in ("a", "b")]
+
+    assert [(each.status, each.body["state"]) for each in repeated] == [(200, "lifted")] * 2
+    assert (anew.status, anew.body["state"], anew.body["lifted_at"]) == (201, "scheduled", None)
+    assert anew.body["freeze_id"] == first.body["freeze_id"]
+    assert [(each.status, each.body) for each in again] == [(200, anew.body)] * 2
+    assert api.send("GET", "/v1/freezes?unended=true").body["items"] == [anew.body]
+
+
 def test_a_freeze_that_has_ended_is_not_lifted(api: Api) -> None:
     """It stays as it was."""
     path = f"/v1/freezes/{freeze(api).body['freeze_id']}"

@@ -217,4 +217,5 @@ jobs = st.builds(
     request_hash=texts,
     last_operation=st.none() | job_ids.map(OperationId),
     pause_reason=st.none() | st.text(min_size=1, max_size=200),
+    resumed_at=st.none() | instants,
 )

@@ -128,8 +128,22 @@ def test_slack_gets_no_more_than_it_takes() -> None:
     bare = payload(SlackChannel(url_secret=SECRET), Notice(type="t", document="{}", headline="x"))
 
     assert len(header["text"]["text"]) == 150
+    assert header["text"]["text"].endswith("…")
     assert len(section["fields"]) == 10
     assert [block["type"] for block in bare["blocks"]] == ["header"]
+
+
+def test_slack_counts_characters_as_they_are_sent() -> None:
+    """An escaped character takes four or five, and none is cut in two."""
+    notice = Notice(type="t", document="{}", headline="R&D <nightly> " * 12)
+    (header,) = payload(SlackChannel(url_secret=SECRET), notice)["blocks"]
+    text = header["text"]["text"]
+    whole = notice.headline.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+    assert 140 < len(text) <= 150
+    assert text.endswith("…")
+    assert whole.startswith(text[:-1])
+    assert "&" not in text[-5:-1]
 
 
 def test_teams_gets_a_card_of_rich_text() -> None:

@@ -76,6 +76,23 @@ def told_of(world: World) -> list[str]:
     return [each["text"] for each in documents(world)]
 
 
+def test_a_success_behind_many_runs_is_enough() -> None:
+    """More runs have ended since than a look reads: skipped ones, while another one worked."""
+    world = a_world(absent_after_seconds=24 * HOUR)
+    succeed(world, 9 * HOUR)
+    for minute in range(600):
+        succeed(world, 9 * HOUR + 60 * (minute + 1), RunState.SKIPPED)
+    world.clock.advance(24 * HOUR)
+    looks = make_looks([REF], looking(world))
+
+    assert (looks, told_of(world)) == ([True], [])
+
+    world.clock.advance(9 * HOUR)
+    make_looks([REF], looking(world))
+
+    assert told_of(world) == ["send the report: no run has succeeded for 1 day."]
+
+
 def test_a_job_without_a_success_is_told_of_once() -> None:
     """An hour after it was created, to the minute; not before, nor again."""
     world = a_world()

@@ -1,20 +1,24 @@
 """Rules tell of jobs that have not succeeded for long, whether or not a run exists."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from tests.support.execution.failing import DAILY
+from tests.support.api import api_services
+from tests.support.execution.failing import DAILY, REF
 from tests.support.factories import NOW, after, attempt_factory, attempt_id
 from tests.support.ruling import look, put_rule, told
 from tests.support.world import World
-from timegate.domain.jobs.job import JobStatus
+from timegate.domain.jobs.job import FailurePause, JobStatus
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.rules.absence import asked_at, next_walk
 from timegate.domain.rules.rule import Absence, When
-from timegate.domain.runs.run import RunState
+from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.identity import job_id_from
+from timegate.usecases.jobs.pause_job import pause_job
+from timegate.usecases.jobs.resume_job import resume_job
 
 HOUR = 3_600
 SILENT = "send the report: no run has succeeded for 1 hour."
@@ -42,6 +46,20 @@ def succeed(world: World, seconds: float) -> None:
     world.runs.insert_all([run])
 
 
+def fail_each_minute(world: World, *, since: int, until: int) -> None:
+    """A run of each minute that failed at once."""
+    for seconds in range(since, until, 60):
+        run = attempt_factory(
+            id=attempt_id(scheduled_at=after(seconds)),
+            state=RunState.FAILED,
+            reason=Reason.PERMANENT,
+            started_at=after(seconds),
+            ended_at=after(seconds),
+            watch_at=None,
+        )
+        world.runs.insert_all([run])
+
+
 def looked_at(world: World, seconds: float) -> list[list[str]]:
     """Return the messages told after a look ``seconds`` after the beginning."""
     world.clock.advance((after(seconds) - world.clock.now()).total_seconds())
@@ -67,6 +85,18 @@ def test_a_success_within_the_span_is_enough() -> None:
     assert looked_at(world, HOUR + 1_301) == [[SILENT]]
 
 
+def test_a_success_behind_many_runs_is_enough() -> None:
+    """A look reads the last 500 runs; a job of each minute has more of them within a day."""
+    world = a_silent_world(When(absent=Absence(for_seconds=12 * HOUR)))
+    succeed(world, 3 * HOUR)
+    fail_each_minute(world, since=3 * HOUR, until=12 * HOUR)
+
+    assert looked_at(world, 15 * HOUR - 60) == []
+    assert looked_at(world, 15 * HOUR + 900) == [
+        ["send the report: no run has succeeded for 12 hours."]
+    ]
+
+
 def test_a_success_ends_an_absence() -> None:
     """It is told of as recovery, and the next absence is one of its own."""
     world = a_silent_world()
@@ -89,6 +119,34 @@ def test_jobs_that_are_not_to_run_are_never_absent(fields: dict[str, Any]) -> No
     assert looked_at(a_silent_world(**fields), 3 * HOUR) == []
 
 
+@pytest.mark.parametrize(
+    ("absence", "fields"),
+    [
+        pytest.param(Absence(for_seconds=HOUR), {}, id="span of the rule"),
+        pytest.param(Absence(), {"absent_after_seconds": HOUR}, id="span of the job"),
+    ],
+)
+def test_a_job_is_awaited_anew_from_its_resumption_on(
+    absence: Absence, fields: dict[str, Any]
+) -> None:
+    """A caller had paused it: it was not to succeed meanwhile."""
+    world = a_silent_world(When(absent=absence), **fields)
+    pause_job(REF, api_services(world), now=after(60))
+    resume_job(REF, api_services(world), now=after(3 * HOUR))
+
+    assert looked_at(world, 4 * HOUR - 1) == []
+    assert looked_at(world, 4 * HOUR + 300) == [[SILENT]]
+
+
+def test_a_job_that_failures_paused_is_awaited_all_the_time() -> None:
+    """Its resumption begins no span: its owner never meant it to be silent."""
+    pause = FailurePause(at=after(60), attempt=attempt_id(), failures=3)
+    world = a_silent_world(status=JobStatus.PAUSED, failure_pause=pause)
+    resume_job(REF, api_services(world), now=after(HOUR - 1))
+
+    assert looked_at(world, HOUR + 300) == [[SILENT]]
+
+
 def test_a_time_of_day_is_judged_once_a_day() -> None:
     """07:00 in Berlin is 06:00; a success after it is too late, and ends the streak."""
     world = a_silent_world(When(absent=AT_SEVEN))
@@ -101,6 +159,26 @@ def test_a_time_of_day_is_judged_once_a_day() -> None:
     assert looked_at(world, day + 60) == [[SILENT]]
     assert looked_at(world, day + 24 * HOUR - 60) == [[SILENT]]
     assert looked_at(world, day + 24 * HOUR) == [[SILENT]] * 2
+
+
+@pytest.mark.parametrize(
+    ("absence", "judged"),
+    [
+        pytest.param(AT_SEVEN, True, id="another description"),
+        pytest.param(replace(AT_SEVEN, for_seconds=2 * HOUR), False, id="another span"),
+    ],
+)
+def test_a_rule_that_is_edited_at_the_time_of_day_is_judged(
+    absence: Absence, *, judged: bool
+) -> None:
+    """By what it asked then: what it asks for since the edit begins with the next day."""
+    world = a_silent_world(When(absent=AT_SEVEN))
+    day = 23 * HOUR  # 07:00 in Berlin
+    looked_at(world, day - 60)
+    world.clock.set(after(day + 20))
+    put_rule(world, when=When(absent=absence), description="edited")
+
+    assert looked_at(world, day + 60) == [[SILENT]] * judged
 
 
 def test_a_success_before_the_time_of_day_is_in_time() -> None:

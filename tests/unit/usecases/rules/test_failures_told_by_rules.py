@@ -7,13 +7,14 @@ import pytest
 
 from tests.support.execution.failing import BUSY, GONE, a_world, run
 from tests.support.execution.telling import run_all
-from tests.support.factories import JOB_ID, TENANT, after, attempt_factory, attempt_id
+from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, attempt_id
 from tests.support.ruling import look as look_once
 from tests.support.ruling import looking, messages, put_rule, told
 from tests.support.world import World
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.job_filter import Selection
-from timegate.domain.rules.rule import When
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.rules.rule import RuleName, When
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.identity import Origin, job_id_from
 from timegate.usecases.rules.look_at_rules import look_at_rules
@@ -159,6 +160,29 @@ def test_what_failed_before_a_rule_is_none_of_its() -> None:
     assert told(world) == []
 
 
+@pytest.mark.parametrize("others", [0, 1])
+def test_what_failed_while_a_rule_was_not_enabled_is_none_of_its(others: int) -> None:
+    """Also of the last two minutes, which looks read again, and beside a rule that is enabled."""
+    world = a_ruled_world(When(failures_in_a_row=1))
+    for number in range(others):
+        put_rule(world, name=RuleName(f"other-{number}"), when=THREE)
+    put_rule(world, when=When(failures_in_a_row=1), enabled=False)
+    run(world, GONE)
+    look(world)
+    world.clock.advance(30)
+    put_rule(world, when=When(failures_in_a_row=1))
+    look(world)
+
+    assert told(world) == []
+
+    put_rule(world, when=When(failures_in_a_row=1), description="An edit begins nothing anew.")
+    run(world, GONE)
+    put_rule(world, when=When(failures_in_a_row=1))
+    look(world)
+
+    assert told(world) == [["send the report: a run failed (http_410)."]]
+
+
 def test_a_run_that_a_quota_refused_is_told_of() -> None:
     """It is no failure of its target: the condition is one of its own."""
     world = a_ruled_world(When(quota_refused=True))
@@ -174,6 +198,43 @@ def test_a_run_that_a_quota_refused_is_told_of() -> None:
     look(world)
 
     assert told(world) == [["send the report: a quota of the tenant refused a run."]]
+
+
+@pytest.mark.parametrize(
+    ("when", "texts"),
+    [
+        pytest.param(When(failures_in_a_row=1), ["a run failed."] * 3, id="failures"),
+        pytest.param(
+            When(dead_letter=True),
+            ["a run was given up; it waits for a decision."] * 3,
+            id="dead letters",
+        ),
+        pytest.param(THREE, ["3 runs in a row failed."], id="row"),
+        pytest.param(
+            When(quota_refused=True), ["a quota of the tenant refused a run."], id="refused"
+        ),
+    ],
+)
+def test_each_failure_of_a_job_that_does_not_recur_is_told_of(when: When, texts: list[str]) -> None:
+    """Between two looks there may be several, and no run ends the streak of another."""
+    world = World()
+    world.add_job(schedule=Schedule(kind=ScheduleKind.MANUAL), created_at=NOW)
+    put_rule(world, when=when)
+    world.clock.advance(60)
+    for seconds in range(3):
+        failed = attempt_factory(
+            id=attempt_id(origin=Origin.TRIGGER, scheduled_at=after(seconds)),
+            state=RunState.SKIPPED if when.quota_refused else RunState.DEAD_LETTERED,
+            reason=Reason.QUOTA if when.quota_refused else Reason.PERMANENT,
+            ended_at=after(seconds),
+            watch_at=None,
+        )
+        world.runs.insert_all([failed])
+    look(world)
+    world.clock.advance(60)
+    look(world)
+
+    assert told(world) == [[f"send the report: {text}" for text in texts]]
 
 
 def test_a_quiet_look_writes_nothing() -> None:

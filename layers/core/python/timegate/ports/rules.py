@@ -1,6 +1,6 @@
 """Notification rules, their watch and their streaks, as the use cases see them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import datetime
 from typing import Protocol
@@ -12,6 +12,7 @@ from timegate.domain.rules.streak import Streak, StreakId
 from timegate.domain.rules.watch import RuleWatch
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import AbsenceRef, JobId
+from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 from timegate.value_classes import dataclass
@@ -84,6 +85,14 @@ class AbsenceStore(Protocol):
         """Store what a look found, with the runs that tell of it: all of it, or nothing.
 
         ``False``: the job, or another look, changed the watch meanwhile.
+        """
+
+    def successes(
+        self, tenant: TenantId, job_id: JobId, *, within: InstantRange
+    ) -> Iterator[Attempt]:
+        """Yield runs of a job that are named within and succeeded, latest instant first.
+
+        Others are read and left out, page by page as taken; so are damaged ones.
         """
 
     def rest(self, watch: AbsenceWatch) -> bool:

@@ -71,7 +71,7 @@ def _in_force(into: _Merging, fields: Fields, found: Fields | None) -> Insert | 
     if into.arrives:
         # The freeze of the arrival is this stage's own.
         own = tuple(each for each in before.freezes if each.spares_runs)
-        after = _beside(replace(before, freezes=own, calendars={}), moved)
+        after = _beside(replace(before, freezes=own, calendars={}, late_bounds=()), moved)
     else:
         after = _beside(before, moved)
     return None if after == before else in_force_write(into.table, tenant, found, after)

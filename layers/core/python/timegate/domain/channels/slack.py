@@ -45,5 +45,11 @@ def _field(fact: Fact) -> dict[str, Any]:
 
 def _plain(text: str, limit: int | None = None) -> dict[str, Any]:
     """A text in which no mark-up is read."""
-    short = text if limit is None else shortened(text, limit)
-    return {"type": "plain_text", "text": short.translate(_ENTITIES), "emoji": False}
+    escaped = text.translate(_ENTITIES) if limit is None else _escaped(text, limit)
+    return {"type": "plain_text", "text": escaped, "emoji": False}
+
+
+def _escaped(text: str, limit: int) -> str:
+    """Shorten a text until it has so many characters as it is sent: an ampersand takes five."""
+    cuts = (shortened(text, length).translate(_ENTITIES) for length in range(limit, 0, -1))
+    return next(each for each in cuts if len(each) <= limit)

@@ -166,6 +166,8 @@ _PROGRESS = (
     *("anchored_at", "decided_until", "held_at", "paused_at", "reopens_from", "rolled_until"),
     *("failure_pause", "untallied"),
 )
+#: Those of a job beside its timing.
+_STATE = ("updated_at", "last_operation", "pause_reason", "resumed_at")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -182,6 +184,8 @@ class Job(WorkDefinition):
     last_operation: OperationId | None = None
     #: In the words of the caller who paused it.
     pause_reason: str | None = None
+    #: A caller let it go on then, who had paused it: it is awaited from then on.
+    resumed_at: datetime | None = None
     #: The audit trail's entry of its creation, as stored; ``None``: it lies with the others.
     creation: str | None = None
     #: So many runs of its tenant may work at once; known to those who load it with a run alone.
@@ -209,14 +213,8 @@ class Job(WorkDefinition):
     def defines_as(self, other: "Job") -> bool:
         """Tell whether both say the same about runs, instants and manner: only time has passed."""
         progress = {name: getattr(other.timing, name) for name in _PROGRESS}
-        as_other = replace(
-            self,
-            timing=replace(self.timing, **progress),
-            updated_at=other.updated_at,
-            last_operation=other.last_operation,
-            pause_reason=other.pause_reason,
-        )
-        return as_other == other
+        state = {name: getattr(other, name) for name in _STATE}
+        return replace(self, timing=replace(self.timing, **progress), **state) == other
 
     def defined(self, name: str) -> Any:  # noqa: ANN401 - the field has its type
         """Read a field of its definition by name; its payload is stored apart."""

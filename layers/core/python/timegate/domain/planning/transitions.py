@@ -95,6 +95,17 @@ def resumed(timing: Timing, *, now: datetime, catch_up: bool) -> Transition | No
     return Transition(timing=replace(after, failure_pause=_tried(timing)), gap=gap)
 
 
+def resumed_at(
+    earlier: datetime | None, before: Timing, after: Timing, *, now: datetime
+) -> datetime | None:
+    """Return the instant from which a job is awaited again, after a change at ``now``.
+
+    A pause by failures was against its owner's will: its end leaves the ``earlier`` instant.
+    """
+    was_paused = before.status is JobStatus.PAUSED and not before.paused_itself
+    return now if was_paused and after.status is JobStatus.ACTIVE else earlier
+
+
 def _tried(timing: Timing) -> FailurePause | None:
     """Return the pause by failures, which ends as the version that the resumption makes."""
     pause = timing.failure_pause

@@ -97,6 +97,11 @@ class Freeze:
             return self.ends_at
         return max(self.starts_at, min(self.ends_at, self.lifted_at))
 
+    def is_asked_anew_by(self, other: "Freeze") -> bool:
+        """Tell if another request plans it again after it was lifted before it began."""
+        never_was = self.lifted_at is not None and self.thaws_at == self.starts_at
+        return never_was and other.asked_as not in {"", self.asked_as}
+
     def has_ended(self, now: datetime) -> bool:
         """It stops nothing any more; also one that was lifted before it began."""
         return self.lifted_at is not None or self.ends_at <= now

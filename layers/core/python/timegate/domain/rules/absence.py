@@ -57,14 +57,16 @@ def judged_at(
 
 
 def may_be_absent(job: Job, *, since: datetime, is_own: bool = False) -> bool:
-    """Tell if the job was to succeed since then: it recurs, and is meant to run.
+    """Tell if the job was to succeed since then: it recurs, and was meant to run all the time.
 
-    A job that failures paused is silent against its owner's will; one that a caller paused is not.
+    A job that failures paused is silent against its owner's will; one that a caller paused is not,
+    and is awaited anew from its resumption on.
     ``is_own``: the job itself says so, also one that others trigger.
     """
     timing = job.timing
     wanted = timing.status is JobStatus.ACTIVE or timing.paused_itself
-    return wanted and (is_own or timing.schedule.is_recurring) and timing.created_at <= since
+    began = job.resumed_at or timing.created_at
+    return wanted and (is_own or timing.schedule.is_recurring) and began <= since
 
 
 def asked_span(rule: Rule, job: Job, at: datetime) -> tuple[datetime, datetime] | None:

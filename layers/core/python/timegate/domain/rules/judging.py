@@ -25,19 +25,27 @@ def conditions_of(attempt: Attempt) -> frozenset[StreakCondition]:
 def met(attempt: Attempt, rule: Rule) -> Iterator[tuple[StreakCondition, datetime]]:
     """Yield the conditions of a rule that a run met, and when."""
     ends, ended_at = conditions_of(attempt) & rule.when.conditions, _ended(attempt)
-    if ended_at >= rule.created_at:
+    if ended_at >= rule.tells_from:
         yield from ((each, ended_at) for each in StreakCondition if each in ends)
     late = late_at(attempt, rule)
     # A run that was to begin before the rule was given is none of its.
-    if late is not None and late_since(attempt) >= rule.created_at:
+    if late is None or late < rule.tells_from:
+        return
+    if late_since(attempt) >= rule.created_at:
         yield StreakCondition.LATE, late
 
 
 def streak_id(
     rule: Rule, condition: StreakCondition, attempt: Attempt, schedule: Schedule
 ) -> StreakId:
-    """Return the streak that a run of a job with this schedule belongs to."""
-    alone = condition is StreakCondition.LATE and not schedule.is_recurring
+    """Return the streak that a run of a job with this schedule belongs to.
+
+    A run that no later run recovers from has a streak of its own, unless several failures in a row
+    begin one, or the tenant's quota refused it: that is no news of the run.
+    """
+    in_a_row = condition is StreakCondition.FAILURES and rule.when.failures_in_a_row != 1
+    is_shared = in_a_row or condition is StreakCondition.QUOTA
+    alone = not schedule.is_recurring and not is_shared
     return StreakId(
         rule_id=rule.rule_id,
         condition=condition,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import NewType
@@ -99,6 +99,32 @@ class Rule:
     #: Streaks from before are none of its.
     created_at: datetime
     updated_at: datetime
+    #: Events from before, while it was not enabled, are none of its; ``None``: it always was. The
+    #: store says so.
+    enabled_at: datetime | None = None
+    #: Since when it asks for this absence; ``None``: from its creation on. The store says so.
+    absence_at: datetime | None = None
+
+    def succeeding(self, before: "Rule") -> "Rule":
+        """Return it as it takes the place of the one of its name; the store counts versions."""
+        is_new = self.enabled and not before.enabled
+        asks_anew = is_new or self.when.absent != before.when.absent
+        return replace(
+            self,
+            created_at=before.created_at,
+            enabled_at=self.updated_at if is_new else before.enabled_at,
+            absence_at=self.updated_at if asks_anew else before.absence_at,
+        )
+
+    @property
+    def tells_from(self) -> datetime:
+        """Return the instant from which on it is told of what happens."""
+        return self.enabled_at or self.created_at
+
+    @property
+    def awaits_from(self) -> datetime:
+        """Return the instant from which on its times of day are judged."""
+        return self.absence_at or self.created_at
 
     @property
     def rule_id(self) -> JobId:

@@ -23,7 +23,7 @@ class StreakId:
     rule_id: JobId
     condition: StreakCondition
     job_id: JobId
-    #: A late run of a job that does not recur, which no other run ends; ``None``: any other.
+    #: The run that has it alone: one of a job that does not recur; ``None``: any other streak.
     run: RunId | None = None
 
 
@@ -47,7 +47,8 @@ class Streak:
     @property
     def forgotten_at(self) -> datetime:
         """Return the instant from which its record is gone."""
-        is_kept = self.is_open or self.id.run is not None
+        is_late_run = self.id.condition is StreakCondition.LATE and self.id.run is not None
+        is_kept = self.is_open or is_late_run
         return self.told_at + (FORGOTTEN_AFTER if is_kept else ENDED_KEPT_FOR)
 
     def is_of(self, rule: Rule) -> bool:

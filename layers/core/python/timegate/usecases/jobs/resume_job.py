@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.jobs.job import Job
-from timegate.domain.planning.transitions import resumed
+from timegate.domain.planning.transitions import resumed, resumed_at
 from timegate.ports.telemetry import service_events
 from timegate.usecases.jobs.change_job import ChangedJob, JobRef, change_job
 from timegate.usecases.services.api_services import ChangeServices
@@ -29,5 +29,8 @@ def resume_job(
 
 
 def _resume(job: Job, now: datetime, *, catch_up: bool) -> ChangedJob | None:
-    after = replace(job, pause_reason=None)
-    return ChangedJob.by(resumed(job.timing, now=now, catch_up=catch_up), after)
+    transition = resumed(job.timing, now=now, catch_up=catch_up)
+    if transition is None:
+        return None
+    awaited = resumed_at(job.resumed_at, job.timing, transition.timing, now=now)
+    return ChangedJob.by(transition, replace(job, pause_reason=None, resumed_at=awaited))

@@ -52,8 +52,8 @@ def _asked(rule: Rule, began: datetime, last: datetime) -> _Asked | None:
     absence = rule.when.absent
     if absence is None:
         return None
-    # A time of day before the rule was given is none of its.
-    at = asked_at(absence, now=began, last=max(last, rule.updated_at))
+    # A time of day before the rule asked for it is none of its.
+    at = asked_at(absence, now=began, last=max(last, rule.awaits_from))
     return (rule, at) if at is not None else None
 
 
@@ -78,7 +78,7 @@ def _judge(look: RuleLook, jobs: Sequence[Job], asked: Sequence[_Asked]) -> None
 
 
 def _has_succeeded(look: RuleLook, job: Job, since: datetime, at: datetime) -> bool:
-    runs = look.latest_runs(job.job_id, since=since - LONGEST_RUN, until=at)
+    runs = look.runs_to_success(job.job_id, since=since - LONGEST_RUN, until=at)
     return any(succeeded_after(run, since) and (run.ended_at or at) <= at for run in runs)
 
 

@@ -13,7 +13,7 @@ from timegate.domain.values.errors import JobNotFound, Throttled
 from timegate.domain.values.identity import AbsenceRef
 from timegate.domain.values.instant_range import InstantRange
 from timegate.ports.telemetry import run_metrics, service_events, service_metrics
-from timegate.usecases.rules.looking import Looking, latest_runs
+from timegate.usecases.rules.looking import Looking, runs_to_success
 
 
 def look_at_absences(refs: Sequence[AbsenceRef], looking: Looking) -> list[bool]:
@@ -71,6 +71,6 @@ def _look_once(ref: AbsenceRef, looking: Looking) -> bool:
 def _runs_since(ref: AbsenceRef, looking: Looking, now: datetime) -> RunsSince:
     def runs_since(since: datetime) -> Iterator[Attempt]:
         within = InstantRange(start=since, end=now)
-        return latest_runs(looking.runs, ref.tenant, ref.job_id, within=within)
+        return runs_to_success(looking, ref.tenant, ref.job_id, within=within)
 
     return runs_since

@@ -1,7 +1,7 @@
 """A look at a tenant's rules: what it uses, and what it found."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
 
 from timegate.domain.rules.held_events import HeldEvents
@@ -22,6 +22,7 @@ from timegate.value_classes import dataclass
 #: Runs of one job that a look reads, latest first: what lies further back is not known.
 MOST_READ = 500
 _FIRST_PAGE, _NEXT_PAGE = 10, 100
+Runs = Iterator[Attempt]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -73,17 +74,33 @@ class RuleLook:
         """Return the rules by their ids."""
         return {rule.rule_id: rule for rule in self.rules}
 
-    def latest_runs(
-        self, job_id: JobId, *, since: datetime | None = None, until: datetime | None = None
-    ) -> Iterator[Attempt]:
+    def runs_to_success(self, job_id: JobId, *, since: datetime, until: datetime) -> Runs:
+        """Yield last attempts of a job's runs, latest instant first, and all that succeeded."""
+        within = InstantRange(start=since, end=until)
+        return runs_to_success(self.looking, self.tenant, job_id, within=within)
+
+    def latest_runs(self, job_id: JobId, *, since: datetime | None = None) -> Runs:
         """Yield last attempts of a job's runs, latest instant first, page by page as taken."""
-        within = InstantRange(start=since, end=until or self.now)
+        within = InstantRange(start=since, end=self.now)
         return latest_runs(self.looking.runs, self.tenant, job_id, within=within)
 
 
-def latest_runs(
-    runs: RunStore, tenant: TenantId, job_id: JobId, *, within: InstantRange
-) -> Iterator[Attempt]:
+def runs_to_success(
+    looking: Looking, tenant: TenantId, job_id: JobId, *, within: InstantRange
+) -> Runs:
+    """Yield last attempts of a job's runs, latest instant first, and all that succeeded.
+
+    Runs that lie further back than a look reads are left out unless they succeeded.
+    """
+    read = 0
+    for run in latest_runs(looking.runs, tenant, job_id, within=within):
+        read, within = read + 1, replace(within, end=run.id.run.scheduled_at)
+        yield run
+    if read >= MOST_READ:
+        yield from looking.absences.successes(tenant, job_id, within=within)
+
+
+def latest_runs(runs: RunStore, tenant: TenantId, job_id: JobId, *, within: InstantRange) -> Runs:
     """Yield last attempts of a job's runs, latest instant first, page by page as taken."""
     cursor: str | None = None
     size, left = _FIRST_PAGE, MOST_READ

@@ -39,7 +39,7 @@ _OTHERS = Part(
     Job,
     only=(
         *(*_LISTED, "payload", "updated_at", "request_hash", "last_operation", "pause_reason"),
-        "creation",
+        *("resumed_at", "creation"),
     ),
 )
 

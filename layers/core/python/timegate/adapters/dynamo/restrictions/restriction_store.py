@@ -150,8 +150,9 @@ class DynamoRestrictionStore:
         """Store a freeze unless it, or one of the same request, exists; returns what is stored."""
 
         def decide(in_force: RestrictionsInForce, found: _Found) -> tuple[_Decision | None, Freeze]:
-            if found is not None:
-                return None, freeze_from_fields(found)
+            stored = freeze_from_fields(found) if found is not None else None
+            if stored is not None and not stored.is_asked_anew_by(freeze):
+                return None, stored
             asked = freeze_asked_as(in_force, freeze.asked_as)
             if asked is not None:
                 return None, asked

@@ -1,6 +1,6 @@
 """Watches over jobs that are to succeed within a span, as looks change them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from timegate.adapters.dynamo.jobs.absence_items import (
@@ -10,6 +10,7 @@ from timegate.adapters.dynamo.jobs.absence_items import (
     watch_from_fields,
 )
 from timegate.adapters.dynamo.runs.items.notice_inserts import NoticeInserts
+from timegate.adapters.dynamo.runs.run_queries import successes
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import LOOK_DONE, absence_key
 from timegate.adapters.dynamo.tables.transactions import write_with
@@ -17,15 +18,20 @@ from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Update
 from timegate.domain.jobs.rules.absence_watch import AbsenceWatch
 from timegate.domain.runs.run import Attempt
-from timegate.domain.values.identity import AbsenceRef
+from timegate.domain.values.identity import AbsenceRef, JobId
+from timegate.domain.values.instant_range import InstantRange
+from timegate.domain.values.tenant import TenantId
 
 
 class DynamoAbsenceStore:
     """The one write of a look: the watch is as it was read, or nothing is stored."""
 
-    def __init__(self, engine: Engine, *, jobs_table: str, notices: NoticeInserts) -> None:
+    def __init__(
+        self, engine: Engine, *, jobs_table: str, runs_table: str, notices: NoticeInserts
+    ) -> None:
         self._engine = engine
         self._jobs = jobs_table
+        self._runs = runs_table
         self._notices = notices
 
     def watch(self, ref: AbsenceRef) -> AbsenceWatch | None:
@@ -44,6 +50,12 @@ class DynamoAbsenceStore:
         """Store what a look found, with the runs that tell of it: all of it, or nothing."""
         update = self._update(before, {**watch_fields(after), **placed_fields(next_look)})
         return write_with(self._engine, update, self._notices.of(notices))
+
+    def successes(
+        self, tenant: TenantId, job_id: JobId, *, within: InstantRange
+    ) -> Iterator[Attempt]:
+        """Yield runs of a job that are named within and succeeded, latest instant first."""
+        return successes(self._engine, self._runs, tenant, job_id, within=within)
 
     def rest(self, watch: AbsenceWatch) -> bool:
         """Take the watch out of the index ``due``."""

@@ -18,7 +18,7 @@ from timegate.adapters.dynamo.tables.keys import (
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.ledger.damaged_records import DamagedRun, RunRecord
-from timegate.domain.runs.run import Attempt
+from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import Malformed, RunNotFound
 from timegate.domain.values.identity import JobId, Origin, RunId
 from timegate.domain.values.instant_range import InstantRange
@@ -63,6 +63,27 @@ def list_runs(
     """
     pk = job_pk(tenant, job_id)
     return _listed(engine, table, pk, f"runs#{pk}", within, limit=limit, cursor=cursor)
+
+
+def successes(
+    engine: Engine, table: str, tenant: TenantId, job_id: JobId, *, within: InstantRange
+) -> Iterator[Attempt]:
+    """Yield runs that are named within and succeeded, latest instant first.
+
+    DynamoDB reads the others as well, and sends none of them.
+    """
+    first, last = _keys(within, None, "")
+    query = Query(
+        table=table,
+        of=job_pk(tenant, job_id),
+        first=first or None,
+        last=last,
+        latest_first=True,
+        consistent=True,
+        only={"state": [RunState.SUCCEEDED]},
+    )
+    read = (each.read() for each in stored_attempts(rows(engine, query)))
+    return (each for each in read if isinstance(each, Attempt))
 
 
 def list_notices(

@@ -15,7 +15,7 @@ from timegate.domain.execution.notices import heard_of, notices
 from timegate.domain.jobs.job import FailurePause, Job, Timing
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.rules.absence_watch import AbsenceWatch, awaited_within, watch_begun
-from timegate.domain.planning.transitions import Transition, paused_by_failures
+from timegate.domain.planning.transitions import Transition, paused_by_failures, resumed_at
 from timegate.domain.rules.absence import with_successes
 from timegate.domain.rules.absence_notices import absence_notices
 from timegate.domain.rules.rule import Rule
@@ -39,6 +39,7 @@ class JobListener:
         self._hearing = looks.hearing
         self._looks = looks
         self._updated_at = job.created_at
+        self._resumed_at: datetime | None = None
         self._known: dict[RunId, Attempt] = {}
         #: Runs by instant, the earliest first.
         self._order: list[tuple[datetime, str, RunId]] = []
@@ -53,7 +54,13 @@ class JobListener:
         """Return the job as the production code reads it now."""
         timing = self._course.timing
         if self._stored.timing is not timing or self._stored.updated_at != self._updated_at:
-            self._stored = governing(self._job, timing, self._updated_at, bounds=self._bounds)
+            self._stored = governing(
+                self._job,
+                timing,
+                self._updated_at,
+                bounds=self._bounds,
+                resumed_at=self._resumed_at,
+            )
         return self._stored
 
     @property
@@ -167,6 +174,7 @@ class JobListener:
         """The job is as it is now: a span may begin anew, or no success be awaited any more."""
         earlier = governing(self._job, before, self._updated_at)
         self._updated_at = now
+        self._resumed_at = resumed_at(self._resumed_at, before, self._course.timing, now=now)
         self._await(earlier)
 
     def _await(self, before: Job | None) -> None:

@@ -178,7 +178,7 @@ class SimulatedRuleLooks:
         for rule in self._rules.values():
             if rule.when.absent is None:
                 continue
-            at = asked_at(rule.when.absent, now=now, last=max(self._walked_at, rule.updated_at))
+            at = asked_at(rule.when.absent, now=now, last=max(self._walked_at, rule.awaits_from))
             for judged in self._jobs.values() if at is not None else ():
                 self._judge(rule, judged, at or now, now)
         self._walked_at = now

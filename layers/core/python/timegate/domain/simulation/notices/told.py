@@ -87,7 +87,12 @@ class Hearing:
 
 
 def governing(
-    job: SimulatedJob, timing: Timing, updated_at: datetime, *, bounds: tuple[int, ...] = ()
+    job: SimulatedJob,
+    timing: Timing,
+    updated_at: datetime,
+    *,
+    bounds: tuple[int, ...] = (),
+    resumed_at: datetime | None = None,
 ) -> Job:
     """Return the stored job that a simulated one stands for, with one channel.
 
@@ -105,6 +110,7 @@ def governing(
         finish_by=job.finish_by,
         payload=Payload(),
         updated_at=updated_at,
+        resumed_at=resumed_at,
         request_hash="",
         told_late_after=bounds,
     )

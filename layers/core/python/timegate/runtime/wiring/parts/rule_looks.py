@@ -18,7 +18,9 @@ def looking(operating: Operating, records: StoreMaker) -> Looking:
     return Looking(
         rules=records.plain(DynamoRuleStore),
         messages=DynamoRuleMessages(records.engine, jobs_table=tables.jobs, notices=notices),
-        absences=DynamoAbsenceStore(records.engine, jobs_table=tables.jobs, notices=notices),
+        absences=DynamoAbsenceStore(
+            records.engine, jobs_table=tables.jobs, runs_table=tables.runs, notices=notices
+        ),
         failures=operating.failures,
         jobs=operating.jobs,
         runs=operating.runs,

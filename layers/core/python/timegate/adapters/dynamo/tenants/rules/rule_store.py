@@ -74,8 +74,8 @@ class DynamoRuleStore(DynamoRuleWatches):
             if before is None and len(read.rules) + len(read.damaged) >= MAX_RULES:
                 raise TooManyRules(MAX_RULES)
             stored = read.deleted.get(rule.rule_id, 0) if before is None else before.version
-            created_at = rule.created_at if before is None else before.created_at
-            after = replace(rule, version=stored + 1, created_at=created_at)
+            succeeding = rule if before is None else rule.succeeding(before)
+            after = replace(succeeding, version=stored + 1)
             told = self._audit.rule(rule.tenant, rule.name, before, after)
             return _Change(
                 outcome=after,
