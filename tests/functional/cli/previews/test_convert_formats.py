@@ -168,3 +168,44 @@ def test_expressions_of_eventbridge(converted: Callable[..., Outcome]) -> None:
     assert rate["here"]["job"]["schedule"] == {"kind": "rate", "every_seconds": 300}
     assert cron["here"]["job"]["schedule"]["dialect"] == "eventbridge"
     assert past["error"]["code"] == "in_the_past"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("---\n# Source: a.yaml\n---\nkind: CronJob\nspec: {schedule: '@daily'}\n---\n", [4]),
+        ("kind: List\nitems: []\n", []),
+        ('{\n\t"items": [\n\t\t{"kind":"CronJob","spec":{"schedule":"@daily"}}\n\t]\n}', [3]),
+        ("kind: List\nitems:\n- null\n- kind: CronJob\n  spec: {schedule: '@daily'}\n", [4]),
+        ("a: &a\n  items: [{kind: CronJob, spec: {schedule: '@daily'}}]\n<<: *a\n", [1]),
+    ],
+    ids=["empty-documents", "empty-list", "json", "null", "merged"],
+)
+def test_manifests_have_empty_documents_and_lists(
+    converted: Callable[..., Outcome], text: str, lines: list[int]
+) -> None:
+    """Programs that write manifests leave both behind; each job still has its line."""
+    outcome = converted("kubernetes", text)
+
+    assert outcome.code == 0, outcome.err
+    assert [each["line"] for each in entries(outcome)] == lines
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "[1]",
+        "{schedule: '@daily', startingDeadlineSeconds: soon}",
+        "{schedule: '@daily', startingDeadlineSeconds: yes}",
+    ],
+)
+def test_a_manifest_of_another_shape_is_refused(
+    converted: Callable[..., Outcome], spec: str
+) -> None:
+    """And stops no other."""
+    wrong = f"kind: CronJob\nmetadata: wrong\nspec: {spec}\n"
+    right = "kind: CronJob\nspec: {schedule: '@daily'}\n"
+    first, second = entries(converted("kubernetes", f"{wrong}---\n{right}"))
+
+    assert first["error"]["code"] == "wrong_type"
+    assert second["error"] is None

@@ -1,14 +1,12 @@
 """Declarations in files: calendars, jobs, DAGs, notification rules and event triggers, by name."""
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-import typer
-
+from timegate.cli.terminal.values import file_text
 from timegate.cli.terminal.yaml_reading import load_all
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
@@ -83,17 +81,12 @@ def _contents(text: str, source: str) -> Iterator[Any]:
 
 def _texts(path: str) -> Iterator[tuple[str, str]]:
     if path == "-":
-        yield "standard input", sys.stdin.read()
+        yield "standard input", file_text(path)
         return
     here = Path(path)
     files = sorted(each for each in here.rglob("*") if each.suffix in _SUFFIXES)
     for file in files if here.is_dir() else [here]:
-        try:
-            yield str(file), file.read_text(encoding="utf-8-sig")
-        except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-            message = f"{file} cannot be read: {why}."
-            raise typer.BadParameter(message) from error
+        yield str(file), file_text(str(file))
 
 
 def _document(content: object, source: str) -> Declaration:

@@ -15,6 +15,8 @@ from timegate.cli.migrating.entries import (
     Source,
     UnconvertedEntry,
     UniqueNames,
+    part_of,
+    whole_number,
 )
 from timegate.cli.terminal.yaml_reading import item_lines, load_all
 from timegate.domain.recurrence.cron.pattern import parse_cron
@@ -39,7 +41,7 @@ class _CronJob:
 
     name: str
     line: int
-    spec: Mapping[str, Any]
+    content: Mapping[str, Any]
 
 
 def read_cron_jobs(text: str, *, timezone: str | None) -> list[Read]:
@@ -53,32 +55,43 @@ def read_cron_jobs(text: str, *, timezone: str | None) -> list[Read]:
 
 
 def _cron_jobs(text: str) -> Iterator[_CronJob]:
-    documents = [each for each in load_all(text, "file") if each is not None]
-    for document, lines in zip(documents, item_lines(text), strict=True):
-        whole = isinstance(document, dict)
-        items = document.get("items") if whole else None
-        listed = items if isinstance(items, list) else [document]
-        for content, line in zip(listed, lines[1:] if items else lines[:1], strict=True):
-            if isinstance(content, dict) and content.get("kind") == "CronJob":
-                metadata, spec = content.get("metadata") or {}, content.get("spec") or {}
-                yield _CronJob(str(metadata.get("name") or "cronjob"), line, spec)
+    for document, (line, *of_items) in zip(load_all(text, "file"), item_lines(text), strict=True):
+        items = document.get("items") if isinstance(document, dict) else None
+        if not isinstance(items, list):
+            yield from _cron_job(document, line)
+            continue
+        # A merge brings items that the document itself does not write.
+        lines = of_items if len(of_items) == len(items) else [line] * len(items)
+        for content, of_item in zip(items, lines, strict=True):
+            yield from _cron_job(content, of_item)
+
+
+def _cron_job(content: object, line: int) -> Iterator[_CronJob]:
+    """Yield a content that is a CronJob."""
+    if isinstance(content, dict) and content.get("kind") == "CronJob":
+        metadata = content.get("metadata")
+        name = metadata.get("name") if isinstance(metadata, dict) else None
+        yield _CronJob(str(name or "cronjob"), line, content)
 
 
 def _read(found: _CronJob, names: UniqueNames, timezone: str | None) -> Read:
-    name = names.take(found.name)
-    text = str(found.spec.get("schedule") or "")
+    name, text = names.take(found.name), ""
     try:
-        return _entry(found, name, text, timezone)
+        spec = part_of(found.content, "spec")
+        text = str(spec.get("schedule") or "")
+        return _entry(spec, name, found.line, text, timezone)
     except InvalidInput as refused:
         return UnconvertedEntry(
             name=name, line=found.line, text=text, code=refused.code, detail=refused.detail
         )
 
 
-def _entry(found: _CronJob, name: str, text: str, timezone: str | None) -> ScheduleEntry:
+def _entry(
+    spec: Mapping[str, Any], name: str, line: int, text: str, timezone: str | None
+) -> ScheduleEntry:
     zoned = _ZONE.fullmatch(text)
     pattern = zoned["text"] if zoned else text
-    zone = (zoned["zone"] if zoned else None) or found.spec.get("timeZone") or timezone
+    zone = (zoned["zone"] if zoned else None) or spec.get("timeZone") or timezone
     ours = _rewritten(pattern)
     every = ours.lower().startswith("@every")
     schedule = as_written(
@@ -88,7 +101,7 @@ def _entry(found: _CronJob, name: str, text: str, timezone: str | None) -> Sched
             timezone="UTC" if every or zone is None else str(zone),
         )
     )
-    notes = [*_notes(found.spec, zone, every=every)]
+    notes = [*_notes(spec, zone, every=every)]
     if ours != pattern:
         detail = (
             "*/n in a day field is a list of days there, so that either field is enough. "
@@ -97,12 +110,12 @@ def _entry(found: _CronJob, name: str, text: str, timezone: str | None) -> Sched
         notes.append(Note(code="day_or_weekday", detail=detail))
     return ScheduleEntry(
         name=name,
-        line=found.line,
+        line=line,
         text=text,
         schedule=schedule,
         there=as_there(schedule, Source.KUBERNETES),
         notes=tuple(notes),
-        job=_job(found.spec),
+        job=_job(spec),
     )
 
 
@@ -147,7 +160,7 @@ def _notes(spec: Mapping[str, Any], zone: object, *, every: bool) -> Iterator[No
             code="relative",
             detail="Kubernetes counts from its controller's start, a rate from its anchor.",
         )
-    if spec.get("concurrencyPolicy", "Allow") not in _OVERLAPS:
+    if str(spec.get("concurrencyPolicy", "Allow")) not in _OVERLAPS:
         yield Note(
             code="unknown_policy",
             detail=f"concurrencyPolicy is {spec['concurrencyPolicy']!r}: it is left out.",
@@ -157,8 +170,7 @@ def _notes(spec: Mapping[str, Any], zone: object, *, every: bool) -> Iterator[No
 def _job(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Map policies: of several missed runs, Kubernetes starts the latest."""
     overlap = _OVERLAPS.get(str(spec.get("concurrencyPolicy", "Allow")))
-    deadline = spec.get("startingDeadlineSeconds")
     catch_up: dict[str, object] = {"policy": "latest"}
-    if isinstance(deadline, int) and deadline > 0:
+    if deadline := whole_number(spec, "startingDeadlineSeconds"):
         catch_up["window_seconds"] = min(deadline, _MAX_WINDOW)
     return {**({"overlap": overlap} if overlap else {}), "catch_up": catch_up}

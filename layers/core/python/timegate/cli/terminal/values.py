@@ -100,7 +100,7 @@ def json_file(path: str) -> Any:  # noqa: ANN401 - any JSON
 def document_file(path: str) -> Any:  # noqa: ANN401 - any JSON
     """The fields in a file of JSON or YAML, as apply reads both; ``-`` is standard input."""
     text, what = file_text(path), "standard input" if path == "-" else path
-    found = _json(text, what) if text.lstrip()[:1] in {"{", "["} else _yaml(text, what)
+    found = _yaml(text, what)
     if isinstance(found, dict) and found.keys() == {"kind", "name", "spec"}:
         message = f"{what} is a document of timegate apply: run timegate apply -f {path}."
         raise typer.BadParameter(message)
@@ -117,7 +117,9 @@ def parameters_value(text: str) -> Any:  # noqa: ANN401 - any JSON
 def file_text(path: str) -> str:
     """Read a file of UTF-8 text; ``-`` is standard input."""
     try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
+        if path == "-":
+            return sys.stdin.read().removeprefix("\ufeff")
+        return Path(path).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8 text"
         message = f"{path} cannot be read: {why}."
@@ -137,16 +139,43 @@ def pairs(texts: Iterable[str], separator: str) -> dict[str, str]:
     return found
 
 
+def read_json(text: str) -> Any:  # noqa: ANN401 - any JSON
+    """Read JSON that a request can carry, with each field once.
+
+    Raises ``InvalidInput`` for a field that is there twice, otherwise ``ValueError`` or
+    ``RecursionError``.
+    """
+    value = json.loads(text, object_pairs_hook=_once)
+    check_portable(value)
+    return value
+
+
+def check_portable(value: object) -> None:
+    """Raise ``ValueError`` or ``RecursionError`` for a value that no request can carry.
+
+    Such are NaN, half a surrogate pair and endless nesting; and ``TypeError`` for no JSON.
+    """
+    json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InvalidInput(twice, "there_twice", "It is written again in the same object.")
+    return fields
+
+
 def _json(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON
     try:
-        value = json.loads(text)
-        # JSON can write text that no request can carry: NaN, half a surrogate pair, endless
-        # nesting.
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        return read_json(text)
     except (ValueError, RecursionError) as error:
         message = f"{what} is not JSON: {error}."
         raise typer.BadParameter(message) from error
-    return value
+    except InvalidInput as refused:
+        message = f"{what} has {refused.field!r} twice in the same object."
+        raise typer.BadParameter(message) from refused
 
 
 def _yaml(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON
@@ -156,7 +185,9 @@ def _yaml(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON
     try:
         found = load(text, what)
     except InvalidInput as refused:
-        message = f"{what} is neither JSON nor YAML. {refused.detail}"
+        twice = refused.code == "there_twice"
+        wrong = f"has {refused.field!r} twice" if twice else "is neither JSON nor YAML"
+        message = f"{what} {wrong}. {refused.detail}"
         raise typer.BadParameter(message) from refused
     if not isinstance(found, dict | list):
         message = f"{what} is not JSON, and has no fields as YAML."
