@@ -15,7 +15,7 @@ _FIELDS = {"kind", "name", "spec"}
 _SUFFIXES = {".yaml", ".yml", ".json"}
 #: Where other documents are named instead of ids; what a user's program gets is left alone.
 _REFERRING = {"job_id", "dag_id"}
-_OPAQUE = {"payload", "payload_patch", "metadata", "parameters", "input", "tags", "pattern"}
+OPAQUE = {"payload", "payload_patch", "metadata", "parameters", "input", "tags", "pattern"}
 
 
 class DeclarationKind(StrEnum):
@@ -112,7 +112,7 @@ def _references(value: object) -> Iterator[str]:
                 yield inner
             elif field == "calendar" and isinstance(inner, str):
                 yield f"{DeclarationKind.CALENDAR}/{inner}"
-            elif field not in _OPAQUE:
+            elif field not in OPAQUE:
                 yield from _references(inner)
     elif isinstance(value, list):
         for inner in value:
@@ -154,7 +154,7 @@ def dags_followed(value: object, path: str = "") -> Iterator[tuple[str, str]]:
                 here = f"{path}.{field}" if path else str(field)
                 if field == "job_id" and isinstance(inner, str) and is_dag(inner):
                     yield here, inner
-                elif field not in _OPAQUE:
+                elif field not in OPAQUE:
                     yield from dags_followed(inner, here)
         case list():
             for number, inner in enumerate(value):
@@ -168,7 +168,7 @@ def resolved(value: Any, ids: Mapping[str, str]) -> Any:  # noqa: ANN401 - any J
             field: _id_of(field, inner, ids)
             if field in _REFERRING and isinstance(inner, str)
             else inner
-            if field in _OPAQUE
+            if field in OPAQUE
             else resolved(inner, ids)
             for field, inner in value.items()
         }
