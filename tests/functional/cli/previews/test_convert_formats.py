@@ -104,6 +104,58 @@ def test_a_period_of_systemd_is_a_rate(converted: Callable[..., Outcome]) -> Non
     assert warned(found) == ["relative"]
 
 
+CAT = """\
+# /usr/lib/systemd/system/tidy.timer
+[Unit]
+Description=Tidy up
+[Timer]
+OnCalendar=daily
+OnBootSec=15min
+Persistent=true
+
+# /etc/systemd/system/tidy.timer.d/override.conf
+[Unit]
+Documentation=man:tidy(8)
+[Timer]
+OnCalendar=
+OnCalendar=hourly
+RandomizedDelaySec=2d
+FixedRandomDelay=true
+
+# /usr/lib/systemd/system/zones.timer
+[Timer]
+OnTimezoneChange=yes
+OnUnitActiveSec=10min
+RandomizedDelaySec=1h
+"""
+
+
+def test_files_that_are_dropped_into_a_unit_change_it(converted: Callable[..., Outcome]) -> None:
+    """As ``systemctl cat`` prints them: an empty trigger takes back those before it."""
+    hourly, change, rate = entries(converted("systemd", CAT))
+
+    assert (hourly["name"], hourly["line"], hourly["text"]) == ("Tidy up", 14, "hourly")
+    assert hourly["here"]["job"] == {
+        "schedule": {"kind": "cron", "cron": "00 * * * *", "jitter_seconds": 86400},
+        "catch_up": {"policy": "latest"},
+    }
+    assert warned(hourly)[:3] == ["timezone_assumed", "random_delay", "fixed_delay"]
+    assert (change["name"], change["error"]["code"]) == ("timer", "relative")
+    assert rate["here"]["job"]["schedule"]["jitter_seconds"] == 600
+    assert warned(rate) == ["relative", "random_delay"]
+
+
+@pytest.mark.parametrize("between", ["", "[Timer]\n"])
+def test_an_empty_trigger_takes_back_all_of_them(
+    converted: Callable[..., Outcome], between: str
+) -> None:
+    """In one section or in several, and those of other directives too."""
+    text = f"[Timer]\nOnCalendar=daily\nOnUnitActiveSec=1h\n{between}OnCalendar=\nOnCalendar=9:00\n"
+    found = entries(converted("systemd", text))
+
+    assert [each["text"] for each in found] == ["9:00"]
+
+
 #: Written as in systemd.time(7), and the pattern that names the same times.
 EVENTS = {
     "daily": "00 00 * * *",
