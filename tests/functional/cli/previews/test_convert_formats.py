@@ -223,6 +223,27 @@ def test_expressions_of_eventbridge(converted: Callable[..., Outcome]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("there", "here", "warnings"),
+    [
+        ("0 0 10,* * 1", "0 0 * * 1", ["day_or_weekday"]),
+        ("0 0 1 * 2,*/1", "0 0 1 * *", ["day_or_weekday"]),
+        ("0 0 */1 * 1", "0 0 * * 1", []),
+        ("0 0 */2,5 * ?/3", "0 0 1-31/2,5 * 0-6/3", ["day_or_weekday"]),
+        ("? 9 ? ? 1", "* 9 * * 1", []),
+    ],
+)
+def test_stars_of_kubernetes(
+    converted: Callable[..., Outcome], there: str, here: str, warnings: list[str]
+) -> None:
+    """A star anywhere in a list of days leaves the day to the other field."""
+    text = f"kind: CronJob\nspec: {{schedule: '{there}', timeZone: UTC}}\n"
+    (found,) = entries(converted("kubernetes", text))
+
+    assert found["here"]["job"]["schedule"]["cron"] == here
+    assert warned(found) == warnings
+
+
+@pytest.mark.parametrize(
     ("text", "lines"),
     [
         ("---\n# Source: a.yaml\n---\nkind: CronJob\nspec: {schedule: '@daily'}\n---\n", [4]),

@@ -28,7 +28,13 @@ from timegate.value_classes import dataclass
 _OVERLAPS = {"Allow": None, "Forbid": {"policy": "forbid"}, "Replace": {"policy": "replace"}}
 #: A zone within the schedule, which Kubernetes has refused since 1.29.
 _ZONE = re.compile(r"(?:CRON_)?TZ=(?P<zone>\S++)\s++(?P<text>.++)")
-_STEPS = re.compile(r"[*?]/(?P<step>\d{1,4}+)")
+_STAR = re.compile(r"\*(?:/0*+1)?+")
+_STEPS = re.compile(r"\*/(\d{1,4}+)")
+_LIST_OF_DAYS = (
+    "*/n in a day field is a list of days there, so that either field is enough. "
+    "The same text asks for both here"
+)
+_ANY_DAY = "* in a list of days is any day there, and the other field decides"
 _FIELDS = 5
 _DAY, _WEEKDAY = 2, 4
 #: The longest window of a job's catch-up policy.
@@ -92,7 +98,7 @@ def _entry(
     zoned = _ZONE.fullmatch(text)
     pattern = zoned["text"] if zoned else text
     zone = (zoned["zone"] if zoned else None) or spec.get("timeZone") or timezone
-    ours = _rewritten(pattern)
+    ours, detail = _rewritten(pattern)
     every = ours.lower().startswith("@every")
     schedule = as_written(
         Schedule(
@@ -102,12 +108,8 @@ def _entry(
         )
     )
     notes = [*_notes(spec, zone, every=every)]
-    if ours != pattern:
-        detail = (
-            "*/n in a day field is a list of days there, so that either field is enough. "
-            f"The same text asks for both here: it becomes {ours!r}."
-        )
-        notes.append(Note(code="day_or_weekday", detail=detail))
+    if detail:
+        notes.append(Note(code="day_or_weekday", detail=f"{detail}: it becomes {ours!r}."))
     return ScheduleEntry(
         name=name,
         line=line,
@@ -119,28 +121,32 @@ def _entry(
     )
 
 
-def _rewritten(pattern: str) -> str:
-    """Check the number of fields, and write days so that they mean the same here.
+def _rewritten(pattern: str) -> tuple[str, str]:
+    """Check the number of fields, and write days so that they mean the same here; and say why.
 
-    robfig/cron forgets the star of ``*/2``: with both day fields given, either is enough.
+    robfig/cron forgets the star of ``*/2``: with both day fields given, either is enough. It keeps
+    that of ``1,*``, wherever it stands in a list: the other field decides.
     """
     if pattern.startswith("@"):
-        return pattern
-    parts = pattern.split()
+        return pattern, ""
+    # A question mark is a star in each field there.
+    parts = pattern.replace("?", "*").split()
     if len(parts) != _FIELDS:
         detail = f"It has {len(parts)} fields instead of {_FIELDS} (Kubernetes)."
         raise InvalidInput("schedule.cron", "invalid_cron", detail)
-    parse_cron(pattern)
-    if any(parts[at] in {"*", "?"} for at in (_DAY, _WEEKDAY)):
-        return pattern
-    parts[_DAY] = _STEPS.sub(_listed("1-31"), parts[_DAY])
-    parts[_WEEKDAY] = _STEPS.sub(_listed("0-6"), parts[_WEEKDAY])
-    return " ".join(parts)
-
-
-def _listed(whole: str) -> Any:  # noqa: ANN401 - what re.sub takes
-    """Write ``*/2`` as ``1-31/2``; ``*/1`` stays a star."""
-    return lambda found: found[0] if int(found["step"]) == 1 else f"{whole}/{found['step']}"
+    parse_cron(" ".join(parts))
+    detail = ""
+    for at in (_DAY, _WEEKDAY):
+        items = parts[at].split(",")
+        if any(map(_STAR.fullmatch, items)):
+            parts[at] = "*"
+            detail = _ANY_DAY if len(items) > 1 else detail
+    if "*" in {parts[_DAY], parts[_WEEKDAY]}:
+        return " ".join(parts), detail
+    written = list(parts)
+    parts[_DAY] = _STEPS.sub(r"1-31/\1", parts[_DAY])
+    parts[_WEEKDAY] = _STEPS.sub(r"0-6/\1", parts[_WEEKDAY])
+    return " ".join(parts), _LIST_OF_DAYS if parts != written else ""
 
 
 def _notes(spec: Mapping[str, Any], zone: object, *, every: bool) -> Iterator[Note]:
