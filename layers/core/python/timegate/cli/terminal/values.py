@@ -80,7 +80,7 @@ def json_value(text: str) -> Any:  # noqa: ANN401 - any JSON
     """JSON as it is written, in a file as ``@path``, or on standard input as ``-``."""
     if text == "-" or text.startswith("@"):
         return json_file(text.removeprefix("@"))
-    return _json(text, "it")
+    return json_text(text, "it")
 
 
 def present_json(text: str) -> Any:  # noqa: ANN401 - any JSON
@@ -94,7 +94,7 @@ def present_json(text: str) -> Any:  # noqa: ANN401 - any JSON
 
 def json_file(path: str) -> Any:  # noqa: ANN401 - any JSON
     """The JSON in a file; ``-`` is standard input."""
-    return _json(file_text(path), "standard input" if path == "-" else path)
+    return json_text(file_text(path), "standard input" if path == "-" else path)
 
 
 def document_file(path: str) -> Any:  # noqa: ANN401 - any JSON
@@ -110,8 +110,18 @@ def document_file(path: str) -> Any:  # noqa: ANN401 - any JSON
 def parameters_value(text: str) -> Any:  # noqa: ANN401 - any JSON
     """An object of JSON as written, or a file of JSON or YAML: ``@path``, ``path`` or ``-``."""
     if text.lstrip().startswith("{"):
-        return _json(text, "it")
+        return json_text(text, "it")
     return document_file(text.removeprefix("@"))
+
+
+def json_lines(path: str) -> list[Any]:
+    """Read a file with a value of JSON in each line, or one list of them."""
+    text = file_text(path)
+    if text.lstrip().startswith("["):
+        return list(json_text(text, path))
+    # Texts of JSON may hold other characters that separate lines.
+    lines = enumerate(text.split("\n"), start=1)
+    return [json_text(line, f"line {number} of {path}") for number, line in lines if line.strip()]
 
 
 def file_text(path: str) -> str:
@@ -167,7 +177,8 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _json(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON
+def json_text(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON
+    """Read JSON of an option; ``what`` names it in the refusal, which is a ``BadParameter``."""
     try:
         return read_json(text)
     except (ValueError, RecursionError) as error:
