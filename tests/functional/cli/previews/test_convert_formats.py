@@ -195,6 +195,19 @@ def _bare(pattern: str) -> list[str]:
     return [field.lstrip("0") or "0" for field in pattern.split()]
 
 
+@pytest.mark.parametrize("text", ["25:00", "*-*-32", "*-13-*", "0-1-1", "12:60"])
+def test_a_value_that_no_clock_shows_is_refused_alone(
+    converted: Callable[..., Outcome], text: str
+) -> None:
+    """With its line, as any other entry; the others are shown."""
+    outcome = converted("systemd", f"daily\n{text}\n")
+    daily, wrong = entries(outcome)
+
+    assert outcome.code == 1
+    assert daily["error"] is None
+    assert (wrong["line"], wrong["error"]["code"]) == (2, "invalid_cron")
+
+
 @pytest.mark.parametrize(
     "text",
     [

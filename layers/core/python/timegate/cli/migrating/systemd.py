@@ -71,14 +71,14 @@ def _timers(text: str) -> Iterator[_Timer]:
     Where ``systemctl cat`` names files, each unit's file begins one, and files that are dropped
     into it change it. In a file without sections, each line is a calendar event.
     """
-    if not any(line.strip() == "[Timer]" for line in text.splitlines()):
-        for number, line in enumerate(text.splitlines(), start=1):
+    if not any(line.strip() == "[Timer]" for line in text.split("\n")):
+        for number, line in enumerate(text.split("\n"), start=1):
             if line.strip() and line.strip()[0] not in "#;":
                 event = line.strip().removeprefix("OnCalendar=")
                 yield _Timer(description=event, triggers=[(number, "OnCalendar", event)])
         return
     timer, has_headings = _Timer(), False
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         heading = _HEADING.fullmatch(line.strip())
         has_headings = has_headings or heading is not None
         begins = line.strip() == "[Unit]" and not has_headings
@@ -123,6 +123,7 @@ def _read(
             schedule, notes = _on_calendar(timer, value, timezone)
         else:
             schedule, notes = _on_span(timer, directive, value)
+        there = as_there(schedule, Source.SYSTEMD)
     except InvalidInput as refused:
         return UnconvertedEntry(
             name=name, line=line, text=text, code=refused.code, detail=refused.detail
@@ -132,7 +133,7 @@ def _read(
         line=line,
         text=text,
         schedule=schedule,
-        there=as_there(schedule, Source.SYSTEMD),
+        there=there,
         notes=(*notes, *_delay_notes(timer, schedule)),
         job=_job(timer),
     )
