@@ -124,3 +124,36 @@ def test_a_mark_at_the_beginning_of_standard_input_is_no_text(timegate: Timegate
     outcome = timegate("apply", "-f", "-", "--yes", stdin="\ufeff" + json.dumps(JOB))
 
     assert outcome.code == 0, outcome.err
+
+
+def test_a_folder_has_files_with_any_suffix_of_theirs(timegate: Timegate, tmp_path: Path) -> None:
+    """In capitals too: --prune would end what a file that is passed over declares."""
+    folder = tmp_path / "declared"
+    (folder / "old.yaml").mkdir(parents=True)
+    for name in ("a.YAML", "b.Yml", "old.yaml/c.JSON", "d.txt"):
+        (folder / name).write_text(json.dumps({**JOB, "name": name}))
+    found = timegate("diff", "-f", str(folder), "--json")
+
+    assert [each["name"] for each in found.json["steps"]] == ["a.YAML", "b.Yml", "old.yaml/c.JSON"]
+
+
+@pytest.mark.parametrize("command", ["diff", "apply"])
+def test_an_empty_path_is_no_folder(
+    timegate: Timegate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """A script's empty variable names no file; the folder that it runs in is none of these."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "jobs.yaml").write_text(json.dumps(JOB))
+    refused = timegate(command, "-f", "", "--prune")
+
+    assert (refused.code, refused.out) == (2, "")
+    assert "Name a file or a folder with -f." in refused.err
+
+
+def test_a_wrong_document_is_counted_in_its_file(timegate: Timegate, tmp_path: Path) -> None:
+    """From 1, and not as a line."""
+    path = tmp_path / "jobs.yaml"
+    path.write_text(f"{json.dumps(JOB)}\n---\nkind: Cron\n")
+    refused = timegate("diff", "-f", str(path))
+
+    assert "jobs.yaml, document 2 [unknown_kind]" in refused.err

@@ -61,8 +61,10 @@ def read_documents(paths: Iterable[str]) -> list[Declaration]:
     found: dict[str, Declaration] = {}
     for path in paths:
         for source, text in _texts(path):
-            for number, content in enumerate(_contents(text, source)):
-                document = _document(content, f"{source}:{number}" if number else source)
+            contents = list(_contents(text, source))
+            for number, content in enumerate(contents, start=1):
+                place = f"{source}, document {number}" if len(contents) > 1 else source
+                document = _document(content, place)
                 if document.key in found:
                     detail = f"{document.key} is in {found[document.key].source} as well."
                     raise InvalidInput(document.source, "there_twice", detail)
@@ -84,9 +86,13 @@ def _texts(path: str) -> Iterator[tuple[str, str]]:
         yield "standard input", file_text(path)
         return
     here = Path(path)
-    files = sorted(each for each in here.rglob("*") if each.suffix in _SUFFIXES)
-    for file in files if here.is_dir() else [here]:
+    for file in sorted(filter(_is_file, here.rglob("*"))) if here.is_dir() else [here]:
         yield str(file), file_text(str(file))
+
+
+def _is_file(path: Path) -> bool:
+    """Tell a file of declarations from other files, however its suffix is written."""
+    return path.suffix.lower() in _SUFFIXES and not path.is_dir()
 
 
 def _document(content: object, source: str) -> Declaration:
@@ -94,7 +100,7 @@ def _document(content: object, source: str) -> Declaration:
         detail = "A document has kind, name and spec, and nothing else."
         raise InvalidInput(source, "invalid_document", detail)
     kind, name, spec = content.get("kind"), content.get("name"), content.get("spec", {})
-    if kind not in set(DeclarationKind):
+    if not isinstance(kind, str) or kind not in set(DeclarationKind):
         known = ", ".join(DeclarationKind)
         raise InvalidInput(source, "unknown_kind", f"kind is {kind!r}; it can be {known}.")
     if not (isinstance(name, str) and name and isinstance(spec, dict)):
