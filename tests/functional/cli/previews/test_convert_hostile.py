@@ -1,6 +1,8 @@
 """``schedule convert``: texts that are long, or hold characters that only look like others."""
 
 from collections.abc import Callable
+from io import StringIO
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,6 +11,7 @@ from tests.functional.cli.converting import converted, entries, warned
 from timegate.cli.migrating.crontab import read_crontab
 from timegate.cli.migrating.entries import ScheduleEntry, Source
 from timegate.cli.migrating.expressions import read_expressions
+from timegate.cli.terminal import values
 
 __all__ = ["converted"]
 
@@ -72,3 +75,15 @@ def test_a_number_of_any_length_is_refused(converted: Callable[..., Outcome], te
 
     assert outcome.code == 1
     assert entries(outcome)[0]["error"]["code"] == "invalid_calendar_event"
+
+
+def test_standard_input_is_utf_8_text(
+    timegate: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In some locales, Python keeps other bytes as halves of characters."""
+    given = SimpleNamespace(stdin=StringIO("0 9 * * * caf\udce9\n"))
+    monkeypatch.setattr(values, "sys", given)
+    refused = timegate("import", "crontab", "-", "--action-url", "https://example.com/run")
+
+    assert (refused.code, refused.out) == (2, "")
+    assert "standard input cannot be read: it is not UTF-8 text" in refused.err

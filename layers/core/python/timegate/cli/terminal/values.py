@@ -128,11 +128,15 @@ def file_text(path: str) -> str:
     """Read a file of UTF-8 text; ``-`` is standard input."""
     try:
         if path == "-":
-            return sys.stdin.read().removeprefix("\ufeff")
+            text = sys.stdin.read().removeprefix("\ufeff")
+            # Python may have kept bytes that are none as halves of characters.
+            text.encode()
+            return text
         return Path(path).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        message = f"{path} cannot be read: {why}."
+        what = "standard input" if path == "-" else path
+        message = f"{what} cannot be read: {why}."
         raise typer.BadParameter(message) from error
 
 
