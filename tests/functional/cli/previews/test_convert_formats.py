@@ -131,7 +131,7 @@ RandomizedDelaySec=1h
 
 
 def test_files_that_are_dropped_into_a_unit_change_it(converted: Callable[..., Outcome]) -> None:
-    """As ``systemctl cat`` prints them: an empty trigger takes back those before it."""
+    """An empty trigger takes back those before it."""
     hourly, change, rate = entries(converted("systemd", CAT))
 
     assert (hourly["name"], hourly["line"], hourly["text"]) == ("Tidy up", 14, "hourly")

@@ -6,8 +6,8 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
+from timegate.cli.reading.yaml_reading import load_all
 from timegate.cli.terminal.values import file_text
-from timegate.cli.terminal.yaml_reading import load_all
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from timegate.cli.migrating.ecs_targets import fields_of_task, notes_of_task
 from timegate.cli.migrating.entries import Note, ScheduleEntry, part_of, whole_number
-from timegate.cli.terminal.values import check_portable
+from timegate.cli.reading.json_reading import check_portable
 from timegate.domain.values.errors import InvalidInput
 
 #: Where a template has one of these alone, it is replaced by the value itself.

@@ -18,7 +18,7 @@ from timegate.cli.migrating.entries import (
     part_of,
     whole_number,
 )
-from timegate.cli.terminal.yaml_reading import item_lines, load_all
+from timegate.cli.reading.yaml_reading import item_lines, load_all
 from timegate.domain.recurrence.cron.pattern import parse_cron
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.recurrence.spelling import as_written

@@ -6,8 +6,8 @@ import typer
 
 from timegate.cli.options.calendar_options import CalendarRuleOptions
 from timegate.cli.options.schedule_options import ScheduleOptions
+from timegate.cli.reading.yaml_reading import load
 from timegate.cli.terminal.values import file_text
-from timegate.cli.terminal.yaml_reading import load
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.completing.stage_names import complete_jobs
+from timegate.cli.reading.yaml_reading import load
 from timegate.cli.simulation.simulation_tables import drawn_simulation
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, Surroundings, opened, show
 from timegate.cli.terminal.values import file_text, instant_option
 from timegate.cli.terminal.wording import plain
-from timegate.cli.terminal.yaml_reading import load
 from timegate.client import JsonObject
 from timegate.client.calling import is_key
 from timegate.domain.simulation import report, simulate

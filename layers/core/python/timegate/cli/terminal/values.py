@@ -1,6 +1,5 @@
 """Values of options: instants, durations, JSON and pairs."""
 
-import json
 import re
 import sys
 from collections.abc import Iterable
@@ -12,6 +11,7 @@ from typing import Any
 
 import typer
 
+from timegate.cli.reading.json_reading import read_json
 from timegate.domain.values.durations import is_duration, read_duration
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.written_instants import read_instant
@@ -153,34 +153,6 @@ def pairs(texts: Iterable[str], separator: str) -> dict[str, str]:
     return found
 
 
-def read_json(text: str) -> Any:  # noqa: ANN401 - any JSON
-    """Read JSON that a request can carry, with each field once.
-
-    Raises ``InvalidInput`` for a field that is there twice, otherwise ``ValueError`` or
-    ``RecursionError``.
-    """
-    value = json.loads(text, object_pairs_hook=_once)
-    check_portable(value)
-    return value
-
-
-def check_portable(value: object) -> None:
-    """Raise ``ValueError`` or ``RecursionError`` for a value that no request can carry.
-
-    Such are NaN, half a surrogate pair and endless nesting; and ``TypeError`` for no JSON.
-    """
-    json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InvalidInput(twice, "there_twice", "It is written again in the same object.")
-    return fields
-
-
 def json_text(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON
     """Read JSON of an option; ``what`` names it in the refusal, which is a ``BadParameter``."""
     try:
@@ -195,7 +167,7 @@ def json_text(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON
 
 def _yaml(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON
     # Imported here: most commands read no file, and no YAML.
-    from timegate.cli.terminal.yaml_reading import load  # noqa: PLC0415
+    from timegate.cli.reading.yaml_reading import load  # noqa: PLC0415
 
     try:
         found = load(text, what)

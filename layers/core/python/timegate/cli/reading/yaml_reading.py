@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from timegate.cli.terminal.values import check_portable, read_json
+from timegate.cli.reading.json_reading import check_portable, read_json
 from timegate.domain.values.errors import InvalidInput
 
 _JSON_BEGINS = frozenset("{[")
