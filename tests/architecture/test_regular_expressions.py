@@ -48,7 +48,7 @@ _PLAIN = re.compile(r"(?<!\x00)\x00")
 #: the hardest way.
 KNOWN_USES = {
     # PyYAML asks each of its resolvers for a match at the beginning of a scalar.
-    "layers/core/python/timegate/cli/terminal/yaml_reading.py:compile": {"match"},
+    "layers/core/python/timegate/cli/reading/yaml_reading.py:compile": {"match"},
     # The table of routes: paths are compared as a whole.
     "functions/api/app.py:compile": {"fullmatch"},
 }

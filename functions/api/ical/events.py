@@ -62,7 +62,9 @@ def _zone(name: str) -> ZoneInfo:
 
 def _parse(text: str) -> list[Component]:
     try:
-        found: list[Component] = list(Calendar.from_ical(text, multiple=True))
+        found: list[Component] = list(
+            Calendar.from_ical(text.removeprefix("\ufeff"), multiple=True)
+        )
     except (InvalidCalendar, ValueError, IndexError, KeyError, RecursionError) as error:
         raise InvalidIcal("invalid_ical", f"It is no iCal file: {excerpt(error)}") from error
     calendars = [each for each in found if each.name == "VCALENDAR"]
@@ -76,11 +78,11 @@ def _events(components: list[Component], zone: ZoneInfo) -> Iterator[IcalEvent]:
     for each in components:
         _check(each)
         if "RECURRENCE-ID" in each:
-            instead.setdefault(_uid(each), []).append(each)
+            instead.setdefault(_whole_uid(each), []).append(each)
     for each in components:
         if str(each.get("STATUS", "")).upper() != "CANCELLED":
             try:
-                moved = [] if "RECURRENCE-ID" in each else instead.get(_uid(each), [])
+                moved = [] if "RECURRENCE-ID" in each else instead.get(_whole_uid(each), [])
                 yield _event(each, moved, zone)
             except (InvalidCalendar, OverflowError, AttributeError, ValueError) as error:
                 # Values that the library lets pass, and that then are none.
@@ -128,6 +130,11 @@ def _event(component: Component, moved: list[Component], zone: ZoneInfo) -> Ical
         left_out=frozenset(hours),
         days_left_out=frozenset(days),
     )
+
+
+def _whole_uid(component: Component) -> str:
+    """Return what tells events apart; those of Exchange are alike for 100 characters and more."""
+    return str(component.get("UID", ""))
 
 
 def _uid(component: Component) -> str:

@@ -249,6 +249,7 @@ def test_a_change_of_another_caller_is_not_overwritten(
         pytest.param("kind: Job", "[invalid_document]", id="no-name"),
         pytest.param("{kind: Job, name: a, spec: {}, more: 1}", "[invalid_document]", id="more"),
         pytest.param("{kind: Cron, name: a}", "[unknown_kind]", id="kind"),
+        pytest.param("{kind: [Job], name: a}", "[unknown_kind]", id="kinds"),
         pytest.param("[{kind: Job, name: a}, {kind: Job, name: a}]", "[there_twice]", id="twice"),
         pytest.param("{kind: Job, name: a, spec: {name: b}}", "[there_twice]", id="name"),
         pytest.param(

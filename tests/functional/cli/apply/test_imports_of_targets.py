@@ -1,6 +1,7 @@
 """``timegate import eventbridge``: targets become actions, tasks of ECS among them."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from tests.functional.cli.apply.test_imports import Timegate, documents, imported
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.served import served, timegate
+from timegate.cli.migrating.eventbridge import described_schedules
 
 __all__ = ["served", "timegate"]
 
@@ -193,3 +195,65 @@ def test_a_task_that_no_job_can_run_is_refused(
     assert outcome.code == 1
     assert "close: refused [unsupported_target]" in outcome.err
     assert says in " ".join(outcome.err.split())
+
+
+def test_marks_that_eventbridge_replaces_are_named(timegate: Timegate, tmp_path: Path) -> None:
+    """They stay text here: a payload is given as it is."""
+    target = {
+        "Arn": "arn:aws-cn:sqs:cn-north-1:111122223333:told",
+        "Input": '{"at": "<aws.scheduler.scheduled-time>", "id": "<aws.scheduler.execution-id>"}',
+    }
+    schedule = {"Name": "a", "ScheduleExpression": "rate(1 day)", "Target": target}
+    outcome = imported(timegate, tmp_path, "eventbridge", json.dumps(schedule))
+
+    assert documents(outcome)["a"]["payload"]["at"] == "<aws.scheduler.scheduled-time>"
+    assert (
+        "a: warning [context_attributes]: EventBridge replaces <aws.scheduler.execution-id>, "
+        "<aws.scheduler.scheduled-time> in Input" in outcome.err
+    )
+    # China has hosts of its own.
+    assert documents(outcome)["a"]["action"]["queue_url"] == (
+        "https://sqs.cn-north-1.amazonaws.com.cn/111122223333/told"
+    )
+
+
+QUEUE = "arn:aws:sqs:eu-central-1:111122223333:told"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"Target": "queue"},
+        {"Target": {"Arn": QUEUE, "RetryPolicy": {"MaximumRetryAttempts": "many"}}},
+        {"Target": {"Arn": QUEUE, "RetryPolicy": [3]}},
+        {"Target": {"Arn": QUEUE, "SqsParameters": "group"}},
+        {"Target": {"Arn": CLUSTER, "EcsParameters": True}},
+        {"Target": {"Arn": QUEUE}, "FlexibleTimeWindow": "OFF"},
+        {
+            "Target": {"Arn": QUEUE},
+            "FlexibleTimeWindow": {"Mode": "FLEXIBLE", "MaximumWindowInMinutes": "15"},
+        },
+    ],
+)
+def test_a_schedule_of_another_shape_is_refused(
+    timegate: Timegate, tmp_path: Path, wrong: dict[str, Any]
+) -> None:
+    """And stops no other."""
+    right = {"Name": "b", "ScheduleExpression": "rate(1 day)", "Target": {"Arn": QUEUE}}
+    text = json.dumps([{"Name": "a", "ScheduleExpression": "rate(1 day)", **wrong}, right])
+    outcome = imported(timegate, tmp_path, "eventbridge", text)
+
+    assert outcome.code == 1
+    assert "line 1 a: refused [wrong_type]" in outcome.err
+    assert set(documents(outcome)) == {"b"}
+
+
+def test_many_schedules_are_read_in_time() -> None:
+    """An account may have a million: each is read once."""
+    schedule = {"Name": "a", "ScheduleExpression": "rate(1 day)", "Target": "x" * 500}
+    text = "\n".join([json.dumps(schedule)] * 5000)
+    begin = time.process_time()
+    found = described_schedules(text)
+
+    assert [line for line, _ in found] == list(range(1, 5001))
+    assert time.process_time() - begin < 1

@@ -1,8 +1,10 @@
 """Files of ``timegate apply`` that mean what is there in another notation."""
 
+import json
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.functional.cli.apply.test_apply import Timegate, apply, declared, file, verbs
 from tests.functional.cli.served import served, timegate
@@ -76,3 +78,41 @@ spec:
     third = apply(timegate, file)
 
     assert [list(verbs(each).values()) for each in (second, third)] == [["keep"], ["change"]]
+
+
+JOB = """
+kind: Job
+name: report
+spec:
+  schedule: {kind: manual}
+  action: {type: webhook, url: https://example.com/report}
+  payload: %s
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "field"),
+    [
+        ("{on: 1}", "{on: true}", "payload.on"),
+        ("[0]", "[false]", "payload.0"),
+        ("{all: null}", "{}", "payload"),
+        ("{inner: {}}", "{inner: {all: null}}", "payload.inner"),
+        ("[{key: a}, {key: b}]", "[{key: b}, {key: a}]", "payload.0.key"),
+        ("[{key: [a]}]", "[{key: [b]}]", "payload.0.key.0"),
+    ],
+)
+def test_data_of_a_target_is_compared_as_json(
+    timegate: Timegate, file: Path, before: str, after: str, field: str
+) -> None:
+    """1 is not true, null is there, and a list with keys has an order."""
+    file.write_text(JOB % before)
+    apply(timegate, file)
+    file.write_text(JOB % after)
+    changed = apply(timegate, file)
+    again = timegate("diff", "-f", str(file))
+    job = timegate("jobs", "list", "--json").json["items"][0]
+
+    assert changed.json["steps"][0]["verb"] == "change"
+    assert changed.json["steps"][0]["differences"][0]["field"] == field
+    assert again.code == 0
+    assert json.dumps(job["payload"]) == json.dumps(yaml.safe_load(after.replace("on", '"on"')))

@@ -97,13 +97,19 @@ def test_a_valid_file_is_shown_by_levels(timegate: Timegate) -> None:
     assert "  load_dim load_fact\n" in outcome.out
 
 
-@pytest.mark.parametrize("name", ["dag.yaml", "dag.json", "dag"])
-def test_a_file_of_yaml_is_the_same_dag(timegate: Timegate, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "in_braces"), [("dag.yaml", False), ("dag.json", False), ("dag", False), ("dag", True)]
+)
+def test_a_file_of_yaml_is_the_same_dag(
+    timegate: Timegate, tmp_path: Path, name: str, in_braces: bool
+) -> None:
     """By what it says, whatever its name: timegate apply reads it alike."""
     file = tmp_path / name
-    told = "notifications: [{url: https://example.com/alerts, on: [failed]}]\n"
-    dag = yaml.safe_dump(json.loads(Path(DIAMOND).read_text()))
-    file.write_text(f"# Every night\n{dag}{told}tags: {{country: no, since: 2026-11-21}}\n")
+    dag = json.loads(Path(DIAMOND).read_text())
+    told = "notifications: [{url: https://example.com/alerts, on: [failed]}]"
+    tags = "tags: {country: no, since: 2026-11-21}"
+    whole = f"# Every night\n{yaml.safe_dump(dag)}{told}\n{tags}\n"
+    file.write_text(f"{{{told}, {tags}, {json.dumps(dag)[1:]}" if in_braces else whole)
     shown = [
         timegate("dags", "show", created(timegate, each), "--json").json
         for each in (DIAMOND, str(file))
@@ -118,15 +124,25 @@ def test_a_file_of_yaml_is_the_same_dag(timegate: Timegate, tmp_path: Path, name
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"name": "nightly",', "is not JSON"),
+        ('{"name": "nightly",', "is neither JSON nor YAML"),
+        ('{"name": "a", "name": "b"}', "has 'name' twice"),
         ("name: [nightly", "is neither JSON nor YAML"),
-        ("name: a\nname: b", "is neither JSON nor YAML"),
+        ("name: a\nname: b", "has 'name' twice. It is written again in line 2"),
         ("nightly", "has no fields as YAML"),
         ("", "has no fields as YAML"),
         ("kind: Dag\nname: nightly\nspec: {}", "run timegate apply -f"),
         ('{"kind": "Dag", "name": "nightly", "spec": {}}', "run timegate apply -f"),
     ],
-    ids=["half", "half of YAML", "twice", "a word", "nothing", "of apply", "of apply as JSON"],
+    ids=[
+        "half",
+        "JSON twice",
+        "half of YAML",
+        "twice",
+        "a word",
+        "nothing",
+        "of apply",
+        "of apply as JSON",
+    ],
 )
 def test_a_file_that_is_none_of_both_is_refused(
     timegate: Timegate, tmp_path: Path, text: str, said: str

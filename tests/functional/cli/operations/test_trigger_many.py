@@ -74,3 +74,44 @@ def test_a_file_that_has_no_triggers_is_refused(
 
     assert outcome.code == 2
     assert api.calls == []
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\u0085", "\x7f\u2029"])
+def test_a_text_may_hold_other_ends_of_lines(api: FakeApi, timegate: Timegate, mark: str) -> None:
+    """JSON lets them stand as they are."""
+    api.will(ok(answer(1), 207))
+    line = json.dumps({"payload": f"a{mark}b"}, ensure_ascii=False)
+    outcome = timegate("jobs", "trigger-many", JOB_ID, "-f", "-", stdin=f"{line}\r\n\n")
+
+    assert outcome.code == 0, outcome.err
+    assert api.body == {"triggers": [{"payload": f"a{mark}b"}]}
+
+
+@pytest.mark.parametrize("command", [("jobs", "trigger-many", JOB_ID), ("events", "send")])
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"data": 1', "line 3 of many.jsonl is not JSON: Expecting"),
+        ('{"data": NaN}', "line 3 of many.jsonl is not JSON: Out of range"),
+        ("[" * 100_000, "line 3 of many.jsonl is not JSON: "),
+        ('{"data": 1, "data": 2}', "line 3 of many.jsonl has 'data' twice in the same object."),
+    ],
+    ids=["half", "not-a-number", "endless-nesting", "twice"],
+)
+def test_a_wrong_line_is_named(
+    api: FakeApi,
+    timegate: Timegate,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: tuple[str, ...],
+    line: str,
+    said: str,
+) -> None:
+    """Before anything is sent, with what is wrong with it."""
+    monkeypatch.chdir(tmp_path)
+    Path("many.jsonl").write_text(f"{{}}\n\n{line}\n")
+    outcome = timegate(*command, "-f", "many.jsonl")
+
+    assert outcome.code == 2
+    assert said in " ".join(outcome.err.replace("│", " ").split())
+    assert api.calls == []

@@ -104,6 +104,58 @@ def test_a_period_of_systemd_is_a_rate(converted: Callable[..., Outcome]) -> Non
     assert warned(found) == ["relative"]
 
 
+CAT = """\
+# /usr/lib/systemd/system/tidy.timer
+[Unit]
+Description=Tidy up
+[Timer]
+OnCalendar=daily
+OnBootSec=15min
+Persistent=true
+
+# /etc/systemd/system/tidy.timer.d/override.conf
+[Unit]
+Documentation=man:tidy(8)
+[Timer]
+OnCalendar=
+OnCalendar=hourly
+RandomizedDelaySec=2d
+FixedRandomDelay=true
+
+# /usr/lib/systemd/system/zones.timer
+[Timer]
+OnTimezoneChange=yes
+OnUnitActiveSec=10min
+RandomizedDelaySec=1h
+"""
+
+
+def test_files_that_are_dropped_into_a_unit_change_it(converted: Callable[..., Outcome]) -> None:
+    """An empty trigger takes back those before it."""
+    hourly, change, rate = entries(converted("systemd", CAT))
+
+    assert (hourly["name"], hourly["line"], hourly["text"]) == ("Tidy up", 14, "hourly")
+    assert hourly["here"]["job"] == {
+        "schedule": {"kind": "cron", "cron": "00 * * * *", "jitter_seconds": 86400},
+        "catch_up": {"policy": "latest"},
+    }
+    assert warned(hourly)[:3] == ["timezone_assumed", "random_delay", "fixed_delay"]
+    assert (change["name"], change["error"]["code"]) == ("timer", "relative")
+    assert rate["here"]["job"]["schedule"]["jitter_seconds"] == 600
+    assert warned(rate) == ["relative", "random_delay"]
+
+
+@pytest.mark.parametrize("between", ["", "[Timer]\n"])
+def test_an_empty_trigger_takes_back_all_of_them(
+    converted: Callable[..., Outcome], between: str
+) -> None:
+    """In one section or in several, and those of other directives too."""
+    text = f"[Timer]\nOnCalendar=daily\nOnUnitActiveSec=1h\n{between}OnCalendar=\nOnCalendar=9:00\n"
+    found = entries(converted("systemd", text))
+
+    assert [each["text"] for each in found] == ["9:00"]
+
+
 #: Written as in systemd.time(7), and the pattern that names the same times.
 EVENTS = {
     "daily": "00 00 * * *",
@@ -143,6 +195,19 @@ def _bare(pattern: str) -> list[str]:
     return [field.lstrip("0") or "0" for field in pattern.split()]
 
 
+@pytest.mark.parametrize("text", ["25:00", "*-*-32", "*-13-*", "0-1-1", "12:60"])
+def test_a_value_that_no_clock_shows_is_refused_alone(
+    converted: Callable[..., Outcome], text: str
+) -> None:
+    """With its line, as any other entry; the others are shown."""
+    outcome = converted("systemd", f"daily\n{text}\n")
+    daily, wrong = entries(outcome)
+
+    assert outcome.code == 1
+    assert daily["error"] is None
+    assert (wrong["line"], wrong["error"]["code"]) == (2, "invalid_cron")
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -168,3 +233,65 @@ def test_expressions_of_eventbridge(converted: Callable[..., Outcome]) -> None:
     assert rate["here"]["job"]["schedule"] == {"kind": "rate", "every_seconds": 300}
     assert cron["here"]["job"]["schedule"]["dialect"] == "eventbridge"
     assert past["error"]["code"] == "in_the_past"
+
+
+@pytest.mark.parametrize(
+    ("there", "here", "warnings"),
+    [
+        ("0 0 10,* * 1", "0 0 * * 1", ["day_or_weekday"]),
+        ("0 0 1 * 2,*/1", "0 0 1 * *", ["day_or_weekday"]),
+        ("0 0 */1 * 1", "0 0 * * 1", []),
+        ("0 0 */2,5 * ?/3", "0 0 1-31/2,5 * 0-6/3", ["day_or_weekday"]),
+        ("? 9 ? ? 1", "* 9 * * 1", []),
+    ],
+)
+def test_stars_of_kubernetes(
+    converted: Callable[..., Outcome], there: str, here: str, warnings: list[str]
+) -> None:
+    """A star anywhere in a list of days leaves the day to the other field."""
+    text = f"kind: CronJob\nspec: {{schedule: '{there}', timeZone: UTC}}\n"
+    (found,) = entries(converted("kubernetes", text))
+
+    assert found["here"]["job"]["schedule"]["cron"] == here
+    assert warned(found) == warnings
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("---\n# Source: a.yaml\n---\nkind: CronJob\nspec: {schedule: '@daily'}\n---\n", [4]),
+        ("kind: List\nitems: []\n", []),
+        ('{\n\t"items": [\n\t\t{"kind":"CronJob","spec":{"schedule":"@daily"}}\n\t]\n}', [3]),
+        ("kind: List\nitems:\n- null\n- kind: CronJob\n  spec: {schedule: '@daily'}\n", [4]),
+        ("a: &a\n  items: [{kind: CronJob, spec: {schedule: '@daily'}}]\n<<: *a\n", [1]),
+    ],
+    ids=["empty-documents", "empty-list", "json", "null", "merged"],
+)
+def test_manifests_have_empty_documents_and_lists(
+    converted: Callable[..., Outcome], text: str, lines: list[int]
+) -> None:
+    """Programs that write manifests leave both behind; each job still has its line."""
+    outcome = converted("kubernetes", text)
+
+    assert outcome.code == 0, outcome.err
+    assert [each["line"] for each in entries(outcome)] == lines
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "[1]",
+        "{schedule: '@daily', startingDeadlineSeconds: soon}",
+        "{schedule: '@daily', startingDeadlineSeconds: yes}",
+    ],
+)
+def test_a_manifest_of_another_shape_is_refused(
+    converted: Callable[..., Outcome], spec: str
+) -> None:
+    """And stops no other."""
+    wrong = f"kind: CronJob\nmetadata: wrong\nspec: {spec}\n"
+    right = "kind: CronJob\nspec: {schedule: '@daily'}\n"
+    first, second = entries(converted("kubernetes", f"{wrong}---\n{right}"))
+
+    assert first["error"]["code"] == "wrong_type"
+    assert second["error"] is None

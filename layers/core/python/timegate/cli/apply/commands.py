@@ -85,7 +85,8 @@ def apply(
 
 
 def _planned(opening: Session, declared: DeclaredOptions) -> ApplyPlan:
-    if not declared.file:
+    # An empty path would be the folder that the command runs in.
+    if not declared.file or "" in declared.file:
         message = "Name a file or a folder with -f."
         raise typer.BadParameter(message)
     documents = read_documents(declared.file)

@@ -1,15 +1,13 @@
 """Declarations in files: calendars, jobs, DAGs, notification rules and event triggers, by name."""
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-import typer
-
-from timegate.cli.terminal.yaml_reading import load_all
+from timegate.cli.reading.yaml_reading import load_all
+from timegate.cli.terminal.values import file_text
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
 
@@ -17,7 +15,7 @@ _FIELDS = {"kind", "name", "spec"}
 _SUFFIXES = {".yaml", ".yml", ".json"}
 #: Where other documents are named instead of ids; what a user's program gets is left alone.
 _REFERRING = {"job_id", "dag_id"}
-_OPAQUE = {"payload", "payload_patch", "metadata", "parameters", "input", "tags", "pattern"}
+OPAQUE = {"payload", "payload_patch", "metadata", "parameters", "input", "tags", "pattern"}
 
 
 class DeclarationKind(StrEnum):
@@ -63,8 +61,10 @@ def read_documents(paths: Iterable[str]) -> list[Declaration]:
     found: dict[str, Declaration] = {}
     for path in paths:
         for source, text in _texts(path):
-            for number, content in enumerate(_contents(text, source)):
-                document = _document(content, f"{source}:{number}" if number else source)
+            contents = list(_contents(text, source))
+            for number, content in enumerate(contents, start=1):
+                place = f"{source}, document {number}" if len(contents) > 1 else source
+                document = _document(content, place)
                 if document.key in found:
                     detail = f"{document.key} is in {found[document.key].source} as well."
                     raise InvalidInput(document.source, "there_twice", detail)
@@ -83,17 +83,16 @@ def _contents(text: str, source: str) -> Iterator[Any]:
 
 def _texts(path: str) -> Iterator[tuple[str, str]]:
     if path == "-":
-        yield "standard input", sys.stdin.read()
+        yield "standard input", file_text(path)
         return
     here = Path(path)
-    files = sorted(each for each in here.rglob("*") if each.suffix in _SUFFIXES)
-    for file in files if here.is_dir() else [here]:
-        try:
-            yield str(file), file.read_text(encoding="utf-8-sig")
-        except (OSError, ValueError) as error:
-            why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-            message = f"{file} cannot be read: {why}."
-            raise typer.BadParameter(message) from error
+    for file in sorted(filter(_is_file, here.rglob("*"))) if here.is_dir() else [here]:
+        yield str(file), file_text(str(file))
+
+
+def _is_file(path: Path) -> bool:
+    """Tell a file of declarations from other files, however its suffix is written."""
+    return path.suffix.lower() in _SUFFIXES and not path.is_dir()
 
 
 def _document(content: object, source: str) -> Declaration:
@@ -101,7 +100,7 @@ def _document(content: object, source: str) -> Declaration:
         detail = "A document has kind, name and spec, and nothing else."
         raise InvalidInput(source, "invalid_document", detail)
     kind, name, spec = content.get("kind"), content.get("name"), content.get("spec", {})
-    if kind not in set(DeclarationKind):
+    if not isinstance(kind, str) or kind not in set(DeclarationKind):
         known = ", ".join(DeclarationKind)
         raise InvalidInput(source, "unknown_kind", f"kind is {kind!r}; it can be {known}.")
     if not (isinstance(name, str) and name and isinstance(spec, dict)):
@@ -119,7 +118,7 @@ def _references(value: object) -> Iterator[str]:
                 yield inner
             elif field == "calendar" and isinstance(inner, str):
                 yield f"{DeclarationKind.CALENDAR}/{inner}"
-            elif field not in _OPAQUE:
+            elif field not in OPAQUE:
                 yield from _references(inner)
     elif isinstance(value, list):
         for inner in value:
@@ -161,7 +160,7 @@ def dags_followed(value: object, path: str = "") -> Iterator[tuple[str, str]]:
                 here = f"{path}.{field}" if path else str(field)
                 if field == "job_id" and isinstance(inner, str) and is_dag(inner):
                     yield here, inner
-                elif field not in _OPAQUE:
+                elif field not in OPAQUE:
                     yield from dags_followed(inner, here)
         case list():
             for number, inner in enumerate(value):
@@ -175,7 +174,7 @@ def resolved(value: Any, ids: Mapping[str, str]) -> Any:  # noqa: ANN401 - any J
             field: _id_of(field, inner, ids)
             if field in _REFERRING and isinstance(inner, str)
             else inner
-            if field in _OPAQUE
+            if field in OPAQUE
             else resolved(inner, ids)
             for field, inner in value.items()
         }

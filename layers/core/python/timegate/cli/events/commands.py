@@ -16,7 +16,7 @@ from timegate.cli.terminal.ending import LookOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.values import file_text, json_value
+from timegate.cli.terminal.values import json_lines, json_value
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.value_classes import dataclass
@@ -26,18 +26,6 @@ events = typer.Typer(help="Tell the stage what happened elsewhere.", no_args_is_
 #: Events that the API takes in one request, and about so many bytes of them.
 MOST_AT_ONCE = 100
 MOST_BYTES = 900_000
-
-
-def event_lines(path: str) -> list[Any]:
-    """Events of a file: one of JSON in each line, or a JSON list of them."""
-    text = file_text(path)
-    try:
-        if text.lstrip().startswith("["):
-            return list(json.loads(text))
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
-    except ValueError as error:
-        message = f"{path} has a line that is not JSON."
-        raise typer.BadParameter(message) from error
 
 
 Type = Annotated[
@@ -81,7 +69,7 @@ File = Annotated[
     typer.Option(
         "--file",
         "-f",
-        parser=event_lines,
+        parser=json_lines,
         metavar="PATH|-",
         help="Read the API's events, one in a line of JSON, or a JSON list.",
     ),

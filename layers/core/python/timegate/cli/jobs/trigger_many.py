@@ -1,7 +1,6 @@
 """``timegate jobs trigger-many``: many runs of a job, each with data of its own."""
 
-import json
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Group, RenderableType
@@ -14,32 +13,19 @@ from timegate.cli.terminal.ending import LookOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
-from timegate.cli.terminal.values import file_text, key_option
+from timegate.cli.terminal.values import json_lines, key_option
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.client.calls.trigger_parts import joined_answers, trigger_parts
 
 many_triggers = typer.Typer()
 
-
-def trigger_lines(path: str) -> list[Any]:
-    """Triggers of a file: one of JSON in each line, or a JSON list of them."""
-    text = file_text(path)
-    try:
-        if text.lstrip().startswith("["):
-            return list(json.loads(text))
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
-    except ValueError as error:
-        message = f"{path} has a line that is not JSON."
-        raise typer.BadParameter(message) from error
-
-
 TriggerFile = Annotated[
     object,
     typer.Option(
         "--file",
         "-f",
-        parser=trigger_lines,
+        parser=json_lines,
         metavar="PATH|-",
         help="Read the API's triggers, one in a line of JSON, or a JSON list.",
     ),

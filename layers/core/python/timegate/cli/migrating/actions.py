@@ -2,16 +2,19 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from timegate.cli.migrating.ecs_targets import fields_of_task, notes_of_task
-from timegate.cli.migrating.entries import Note, ScheduleEntry
+from timegate.cli.migrating.entries import Note, ScheduleEntry, part_of, whole_number
+from timegate.cli.reading.json_reading import check_portable
 from timegate.domain.values.errors import InvalidInput
 
 #: Where a template has one of these alone, it is replaced by the value itself.
 ENVIRONMENT = "{environment}"
 _MARK = re.compile(r"\{(command|name|user)\}")
+#: EventBridge Scheduler writes values of the invocation in place of these.
+_CONTEXT = re.compile(r"<aws\.scheduler\.[a-z-]++>")
 _DEFAULT_PAYLOAD: Mapping[str, Any] = {"command": "{command}", "environment": ENVIRONMENT}
 _MAX_ATTEMPTS = 50
 #: EventBridge tries 185 times more unless told otherwise.
@@ -55,31 +58,44 @@ def fields_of_target(target: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[N
 
     Raises ``InvalidInput`` with code ``unsupported_target``.
     """
-    arn = str(target.get("Arn") or "")
+    arn, given = str(target.get("Arn") or ""), target.get("Input")
+    notes = tuple(_notes_of_input(given))
     if arn.split(":")[2:3] == ["ecs"]:
-        return fields_of_task(arn, target), tuple(notes_of_task(target))
-    policy = target.get("RetryPolicy") or {}
-    retries = int(policy.get("MaximumRetryAttempts", _DEFAULT_RETRIES))
+        return fields_of_task(arn, target), (*notes_of_task(target), *notes)
+    policy = part_of(target, "RetryPolicy")
+    retries = whole_number(policy, "MaximumRetryAttempts", _DEFAULT_RETRIES)
     retry: dict[str, Any] = {"max_attempts": min(retries + 1, _MAX_ATTEMPTS)}
-    if age := policy.get("MaximumEventAgeInSeconds"):
-        retry["window_seconds"] = int(age)
+    if age := whole_number(policy, "MaximumEventAgeInSeconds"):
+        retry["window_seconds"] = age
     fields = {"action": _action(arn, target), "retry": retry}
-    given = target.get("Input")
-    return (fields, (_NO_INPUT,)) if given is None else (fields | _payload(str(given)), ())
+    if given is None:
+        return fields, (_NO_INPUT,)
+    return fields | _payload(str(given)), notes
+
+
+def _notes_of_input(given: object) -> Iterator[Note]:
+    names = sorted(set(_CONTEXT.findall(str(given))))
+    if names:
+        detail = (
+            f"EventBridge replaces {', '.join(names)} in Input; here it stays as it is written. "
+            "The run's instant and ids reach the target beside the payload."
+        )
+        yield Note(code="context_attributes", detail=detail)
 
 
 def _action(arn: str, target: Mapping[str, Any]) -> dict[str, Any]:
     parts = arn.split(":", _ARN_PARTS - 1)
     if len(parts) < _ARN_PARTS:
         raise InvalidInput("target", "unsupported_target", f"{arn!r} is no ARN of a target.")
-    service, region, account, resource = parts[2:]
+    partition, service, region, account, resource = parts[1:]
     match service:
         case "lambda":
             # EventBridge Scheduler invokes functions asynchronously.
             return {"type": "lambda", "function_arn": arn, "invocation": "async"}
         case "sqs":
-            url = f"https://sqs.{region}.amazonaws.com/{account}/{resource}"
-            group = (target.get("SqsParameters") or {}).get("MessageGroupId")
+            domain = "amazonaws.com.cn" if partition == "aws-cn" else "amazonaws.com"
+            url = f"https://sqs.{region}.{domain}/{account}/{resource}"
+            group = part_of(target, "SqsParameters").get("MessageGroupId")
             return {
                 "type": "sqs",
                 "queue_url": url,
@@ -90,7 +106,7 @@ def _action(arn: str, target: Mapping[str, Any]) -> dict[str, Any]:
         case "states":
             return {"type": "stepfunctions", "state_machine_arn": arn, "mode": "start"}
         case "events":
-            event = target.get("EventBridgeParameters") or {}
+            event = part_of(target, "EventBridgeParameters")
             names = {"source": event.get("Source"), "detail_type": event.get("DetailType")}
             return {"type": "eventbridge", "bus_arn": arn, **names}
     detail = f"{arn} is no Lambda function, queue, topic, state machine, bus or cluster."
@@ -99,6 +115,8 @@ def _action(arn: str, target: Mapping[str, Any]) -> dict[str, Any]:
 
 def _payload(text: str) -> dict[str, Any]:
     try:
-        return {"payload": json.loads(text)}
-    except ValueError:
+        value = json.loads(text)
+        check_portable(value)
+    except (ValueError, RecursionError):
         return {"payload": text}
+    return {"payload": value}

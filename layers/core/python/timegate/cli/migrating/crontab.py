@@ -23,7 +23,9 @@ from timegate.value_classes import dataclass
 
 _VARIABLE = re.compile(r"(?P<name>[A-Za-z_]\w*+|\"[^\"]++\"|'[^']++')\s*+=(?P<value>.*+)")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*+=\S*+")
-_PERCENT = re.compile(r"(?<!\\)%")
+_MINUTES = re.compile(r"\d{1,4}", re.ASCII)
+#: The program, up to a ``%`` without an odd backslash, and its input.
+_COMMAND = re.compile(r"(?P<program>(?:[^%\\]|\\.|\\\Z)*+)(?P<given>%)?", re.DOTALL)
 #: Variables that cron itself reads.
 _OF_CRON = frozenset({"CRON_TZ", "MAILTO", "MAILFROM", "RANDOM_DELAY"})
 _FIELDS = 5
@@ -52,7 +54,7 @@ def read_crontab(text: str, *, timezone: str | None, system: bool) -> list[Read]
 
 
 def _read_lines(text: str, state: _State, *, system: bool) -> Iterator[Read]:
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         stripped = line.strip()
         if not stripped:
             state.comment = ""
@@ -132,16 +134,16 @@ def _notes(state: _State, zone: str | None) -> Iterator[Note]:
 def _random_delay(state: _State) -> tuple[int, list[Note]]:
     """Read ``RANDOM_DELAY`` of cronie, in minutes, as jitter."""
     written = state.variables.get("RANDOM_DELAY", "0")
-    minutes = int(written) if written.isdigit() else -1
-    if 0 <= minutes * _MINUTE <= _MAX_JITTER:
-        return minutes * _MINUTE, []
+    if _MINUTES.fullmatch(written) and int(written) * _MINUTE <= _MAX_JITTER:
+        return int(written) * _MINUTE, []
     detail = f"RANDOM_DELAY is {written!r}: it is left out."
     return 0, [Note(code="random_delay", detail=detail)]
 
 
 def _without_percent(command: str) -> tuple[str, list[Note]]:
     """End the command at its first ``%``: cron gives the rest to it as input."""
-    program, *given = _PERCENT.split(command)
+    found = _COMMAND.match(command)
+    program, given = found.group("program", "given") if found else (command, None)
     notes = [
         Note(
             code="standard_input",

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from timegate.cli.migrating.entries import Note
+from timegate.cli.migrating.entries import Note, part_of
 from timegate.domain.actions.kinds.ecs import Capacity
 from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
 from timegate.domain.values.errors import InvalidInput
@@ -39,7 +39,7 @@ def fields_of_task(cluster_arn: str, target: Mapping[str, Any]) -> dict[str, Any
 
 def notes_of_task(target: Mapping[str, Any]) -> Iterator[Note]:
     """Yield the differences that a job makes, and parameters that it does not have."""
-    asked = target.get("EcsParameters") or {}
+    asked = part_of(target, "EcsParameters")
     other = ", ".join(sorted(name for name in asked if name not in _READ))
     if other:
         yield Note(code="ecs_parameters", detail=f"A job has no {other}.")
@@ -48,12 +48,12 @@ def notes_of_task(target: Mapping[str, Any]) -> Iterator[Note]:
 
 
 def _action(cluster_arn: str, target: Mapping[str, Any]) -> dict[str, Any]:
-    asked = target.get("EcsParameters") or {}
+    asked = part_of(target, "EcsParameters")
     if asked.get("TaskCount", 1) != 1:
         raise _unsupported("A run is one task; TaskCount is more.")
     if not asked.get("TaskDefinitionArn"):
         raise _unsupported("The target names no task definition.")
-    network = (asked.get("NetworkConfiguration") or {}).get("awsvpcConfiguration") or {}
+    network = part_of(part_of(asked, "NetworkConfiguration"), "awsvpcConfiguration")
     given = {
         "security_groups": network.get("SecurityGroups") or None,
         "public_ip": network.get("AssignPublicIp") == "ENABLED" or None,
@@ -80,7 +80,9 @@ def _capacity(asked: Mapping[str, Any]) -> str:
 
 def _strategy(asked: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the providers that get tasks: a run is the first task that a strategy places."""
-    every = asked.get("CapacityProviderStrategy") or ()
+    every = asked.get("CapacityProviderStrategy") or []
+    if not isinstance(every, list) or not all(isinstance(each, dict) for each in every):
+        raise _unsupported("CapacityProviderStrategy must be a list of objects.")
     based = [each for each in every if each.get("base")]
     yield from based or [each for each in every if each.get("weight") or len(every) == 1]
 

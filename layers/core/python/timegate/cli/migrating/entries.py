@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import rfc3339
 from timegate.value_classes import dataclass
 
@@ -77,6 +78,29 @@ def schedule_json(schedule: Schedule) -> dict[str, object]:
         if each.name != "kind" and value != each.default:
             written[each.name] = _plain(value)
     return written
+
+
+def part_of(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return an object in an object of another program; an absent one is empty.
+
+    Raises ``InvalidInput`` with code ``wrong_type``.
+    """
+    value = given.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise InvalidInput(name, "wrong_type", f"{name} must be an object.")
+    return value
+
+
+def whole_number(given: Mapping[str, Any], name: str, default: int = 0) -> int:
+    """Return a number of 0 or more; raises ``InvalidInput`` with code ``wrong_type``."""
+    value = given.get(name)
+    if value is None:
+        return default
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise InvalidInput(name, "wrong_type", f"{name} must be a whole number, 0 or more.")
+    return value
 
 
 class UniqueNames:

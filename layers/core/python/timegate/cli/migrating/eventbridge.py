@@ -9,7 +9,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from timegate.cli.migrating.entries import Note, Read, Source, UnconvertedEntry, UniqueNames
+from timegate.cli.migrating.entries import (
+    Note,
+    Read,
+    Source,
+    UnconvertedEntry,
+    UniqueNames,
+    part_of,
+    whole_number,
+)
 from timegate.cli.migrating.expressions import read_expression
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput
@@ -33,18 +41,24 @@ def described_schedules(text: str) -> list[Described]:
     """
     decoder = json.JSONDecoder()
     found: list[Described] = []
-    position = 0
-    while text[position:].strip():
-        position += len(text[position:]) - len(text[position:].lstrip())
-        line = text.count("\n", 0, position) + 1
+    line, position = 1, 0
+    while (begin := _past_space(text, position)) < len(text):
+        line += text.count("\n", position, begin)
         try:
-            value, position = decoder.raw_decode(text, position)
+            value, position = decoder.raw_decode(text, begin)
         except (ValueError, RecursionError) as error:
             at = getattr(error, "lineno", line)
             detail = f"It is no JSON of aws scheduler: {error}."
             raise InvalidInput(f"line {at}", "invalid_json", detail) from error
         found += [(line, each) for each in _objects(value)]
+        line += text.count("\n", begin, position)
     return found
+
+
+def _past_space(text: str, position: int) -> int:
+    while position < len(text) and text[position].isspace():
+        position += 1
+    return position
 
 
 def _objects(value: object) -> Iterator[Mapping[str, Any]]:
@@ -109,9 +123,10 @@ def _bounds(
 
 
 def _window_seconds(given: Mapping[str, Any]) -> int:
-    window = given.get("FlexibleTimeWindow") or {}
-    minutes = window.get("MaximumWindowInMinutes") if window.get("Mode") == "FLEXIBLE" else 0
-    return int(minutes or 0) * _MINUTE
+    window = part_of(given, "FlexibleTimeWindow")
+    if window.get("Mode") != "FLEXIBLE":
+        return 0
+    return whole_number(window, "MaximumWindowInMinutes") * _MINUTE
 
 
 def _instant(value: object) -> datetime | None:
@@ -143,7 +158,7 @@ def _notes(given: Mapping[str, Any], schedule: Schedule, jitter: int) -> Iterato
         )
     elif jitter > most:
         yield Note(code="flexible_window", detail=f"The window is cut to {most} seconds.")
-    queue = ((given.get("Target") or {}).get("DeadLetterConfig") or {}).get("Arn")
+    queue = part_of(part_of(given, "Target"), "DeadLetterConfig").get("Arn")
     if queue:
         yield Note(
             code="dead_letters",

@@ -32,7 +32,7 @@ def read_expressions(text: str, source: Source, *, timezone: str | None) -> list
     """Read each line that is not empty and no comment (``#``), in order."""
     names = UniqueNames()
     found: list[Read] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         match = _LINE.fullmatch(line.strip())
         if match is None or line.strip().startswith("#"):
             continue

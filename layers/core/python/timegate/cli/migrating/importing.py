@@ -8,7 +8,13 @@ import typer
 from timegate.cli.migrating.actions import action_of_command, fields_of_target
 from timegate.cli.migrating.convert import FaithfulOption, SystemOption, TimezoneOption
 from timegate.cli.migrating.crontab import read_crontab
-from timegate.cli.migrating.entries import Read, ScheduleEntry, UnconvertedEntry, UniqueNames
+from timegate.cli.migrating.entries import (
+    Read,
+    ScheduleEntry,
+    UnconvertedEntry,
+    UniqueNames,
+    part_of,
+)
 from timegate.cli.migrating.eventbridge import Described, described_schedules, read_described
 from timegate.cli.migrating.manifest import Document, document_of, finish
 from timegate.cli.terminal.option_groups import grouped
@@ -122,7 +128,7 @@ def _with_target(described: Described, names: UniqueNames) -> tuple[Read, Docume
         return read, {}
     given = described[1]
     try:
-        fields, notes = fields_of_target(given.get("Target") or {})
+        fields, notes = fields_of_target(part_of(given, "Target"))
     except InvalidInput as refused:
         wrong = UnconvertedEntry(
             name=read.name, line=read.line, text=read.text, code=refused.code, detail=refused.detail

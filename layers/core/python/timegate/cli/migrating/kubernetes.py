@@ -15,8 +15,10 @@ from timegate.cli.migrating.entries import (
     Source,
     UnconvertedEntry,
     UniqueNames,
+    part_of,
+    whole_number,
 )
-from timegate.cli.terminal.yaml_reading import item_lines, load_all
+from timegate.cli.reading.yaml_reading import item_lines, load_all
 from timegate.domain.recurrence.cron.pattern import parse_cron
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.recurrence.spelling import as_written
@@ -26,7 +28,13 @@ from timegate.value_classes import dataclass
 _OVERLAPS = {"Allow": None, "Forbid": {"policy": "forbid"}, "Replace": {"policy": "replace"}}
 #: A zone within the schedule, which Kubernetes has refused since 1.29.
 _ZONE = re.compile(r"(?:CRON_)?TZ=(?P<zone>\S++)\s++(?P<text>.++)")
-_STEPS = re.compile(r"[*?]/(?P<step>\d{1,4}+)")
+_STAR = re.compile(r"\*(?:/0*+1)?+")
+_STEPS = re.compile(r"\*/(\d{1,4}+)")
+_LIST_OF_DAYS = (
+    "*/n in a day field is a list of days there, so that either field is enough. "
+    "The same text asks for both here"
+)
+_ANY_DAY = "* in a list of days is any day there, and the other field decides"
 _FIELDS = 5
 _DAY, _WEEKDAY = 2, 4
 #: The longest window of a job's catch-up policy.
@@ -39,7 +47,7 @@ class _CronJob:
 
     name: str
     line: int
-    spec: Mapping[str, Any]
+    content: Mapping[str, Any]
 
 
 def read_cron_jobs(text: str, *, timezone: str | None) -> list[Read]:
@@ -53,33 +61,44 @@ def read_cron_jobs(text: str, *, timezone: str | None) -> list[Read]:
 
 
 def _cron_jobs(text: str) -> Iterator[_CronJob]:
-    documents = [each for each in load_all(text, "file") if each is not None]
-    for document, lines in zip(documents, item_lines(text), strict=True):
-        whole = isinstance(document, dict)
-        items = document.get("items") if whole else None
-        listed = items if isinstance(items, list) else [document]
-        for content, line in zip(listed, lines[1:] if items else lines[:1], strict=True):
-            if isinstance(content, dict) and content.get("kind") == "CronJob":
-                metadata, spec = content.get("metadata") or {}, content.get("spec") or {}
-                yield _CronJob(str(metadata.get("name") or "cronjob"), line, spec)
+    for document, (line, *of_items) in zip(load_all(text, "file"), item_lines(text), strict=True):
+        items = document.get("items") if isinstance(document, dict) else None
+        if not isinstance(items, list):
+            yield from _cron_job(document, line)
+            continue
+        # A merge brings items that the document itself does not write.
+        lines = of_items if len(of_items) == len(items) else [line] * len(items)
+        for content, of_item in zip(items, lines, strict=True):
+            yield from _cron_job(content, of_item)
+
+
+def _cron_job(content: object, line: int) -> Iterator[_CronJob]:
+    """Yield a content that is a CronJob."""
+    if isinstance(content, dict) and content.get("kind") == "CronJob":
+        metadata = content.get("metadata")
+        name = metadata.get("name") if isinstance(metadata, dict) else None
+        yield _CronJob(str(name or "cronjob"), line, content)
 
 
 def _read(found: _CronJob, names: UniqueNames, timezone: str | None) -> Read:
-    name = names.take(found.name)
-    text = str(found.spec.get("schedule") or "")
+    name, text = names.take(found.name), ""
     try:
-        return _entry(found, name, text, timezone)
+        spec = part_of(found.content, "spec")
+        text = str(spec.get("schedule") or "")
+        return _entry(spec, name, found.line, text, timezone)
     except InvalidInput as refused:
         return UnconvertedEntry(
             name=name, line=found.line, text=text, code=refused.code, detail=refused.detail
         )
 
 
-def _entry(found: _CronJob, name: str, text: str, timezone: str | None) -> ScheduleEntry:
+def _entry(
+    spec: Mapping[str, Any], name: str, line: int, text: str, timezone: str | None
+) -> ScheduleEntry:
     zoned = _ZONE.fullmatch(text)
     pattern = zoned["text"] if zoned else text
-    zone = (zoned["zone"] if zoned else None) or found.spec.get("timeZone") or timezone
-    ours = _rewritten(pattern)
+    zone = (zoned["zone"] if zoned else None) or spec.get("timeZone") or timezone
+    ours, detail = _rewritten(pattern)
     every = ours.lower().startswith("@every")
     schedule = as_written(
         Schedule(
@@ -88,46 +107,46 @@ def _entry(found: _CronJob, name: str, text: str, timezone: str | None) -> Sched
             timezone="UTC" if every or zone is None else str(zone),
         )
     )
-    notes = [*_notes(found.spec, zone, every=every)]
-    if ours != pattern:
-        detail = (
-            "*/n in a day field is a list of days there, so that either field is enough. "
-            f"The same text asks for both here: it becomes {ours!r}."
-        )
-        notes.append(Note(code="day_or_weekday", detail=detail))
+    notes = [*_notes(spec, zone, every=every)]
+    if detail:
+        notes.append(Note(code="day_or_weekday", detail=f"{detail}: it becomes {ours!r}."))
     return ScheduleEntry(
         name=name,
-        line=found.line,
+        line=line,
         text=text,
         schedule=schedule,
         there=as_there(schedule, Source.KUBERNETES),
         notes=tuple(notes),
-        job=_job(found.spec),
+        job=_job(spec),
     )
 
 
-def _rewritten(pattern: str) -> str:
-    """Check the number of fields, and write days so that they mean the same here.
+def _rewritten(pattern: str) -> tuple[str, str]:
+    """Check the number of fields, and write days so that they mean the same here; and say why.
 
-    robfig/cron forgets the star of ``*/2``: with both day fields given, either is enough.
+    robfig/cron forgets the star of ``*/2``: with both day fields given, either is enough. It keeps
+    that of ``1,*``, wherever it stands in a list: the other field decides.
     """
     if pattern.startswith("@"):
-        return pattern
-    parts = pattern.split()
+        return pattern, ""
+    # A question mark is a star in each field there.
+    parts = pattern.replace("?", "*").split()
     if len(parts) != _FIELDS:
         detail = f"It has {len(parts)} fields instead of {_FIELDS} (Kubernetes)."
         raise InvalidInput("schedule.cron", "invalid_cron", detail)
-    parse_cron(pattern)
-    if any(parts[at] in {"*", "?"} for at in (_DAY, _WEEKDAY)):
-        return pattern
-    parts[_DAY] = _STEPS.sub(_listed("1-31"), parts[_DAY])
-    parts[_WEEKDAY] = _STEPS.sub(_listed("0-6"), parts[_WEEKDAY])
-    return " ".join(parts)
-
-
-def _listed(whole: str) -> Any:  # noqa: ANN401 - what re.sub takes
-    """Write ``*/2`` as ``1-31/2``; ``*/1`` stays a star."""
-    return lambda found: found[0] if int(found["step"]) == 1 else f"{whole}/{found['step']}"
+    parse_cron(" ".join(parts))
+    detail = ""
+    for at in (_DAY, _WEEKDAY):
+        items = parts[at].split(",")
+        if any(map(_STAR.fullmatch, items)):
+            parts[at] = "*"
+            detail = _ANY_DAY if len(items) > 1 else detail
+    if "*" in {parts[_DAY], parts[_WEEKDAY]}:
+        return " ".join(parts), detail
+    written = list(parts)
+    parts[_DAY] = _STEPS.sub(r"1-31/\1", parts[_DAY])
+    parts[_WEEKDAY] = _STEPS.sub(r"0-6/\1", parts[_WEEKDAY])
+    return " ".join(parts), _LIST_OF_DAYS if parts != written else ""
 
 
 def _notes(spec: Mapping[str, Any], zone: object, *, every: bool) -> Iterator[Note]:
@@ -147,7 +166,7 @@ def _notes(spec: Mapping[str, Any], zone: object, *, every: bool) -> Iterator[No
             code="relative",
             detail="Kubernetes counts from its controller's start, a rate from its anchor.",
         )
-    if spec.get("concurrencyPolicy", "Allow") not in _OVERLAPS:
+    if str(spec.get("concurrencyPolicy", "Allow")) not in _OVERLAPS:
         yield Note(
             code="unknown_policy",
             detail=f"concurrencyPolicy is {spec['concurrencyPolicy']!r}: it is left out.",
@@ -157,8 +176,7 @@ def _notes(spec: Mapping[str, Any], zone: object, *, every: bool) -> Iterator[No
 def _job(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Map policies: of several missed runs, Kubernetes starts the latest."""
     overlap = _OVERLAPS.get(str(spec.get("concurrencyPolicy", "Allow")))
-    deadline = spec.get("startingDeadlineSeconds")
     catch_up: dict[str, object] = {"policy": "latest"}
-    if isinstance(deadline, int) and deadline > 0:
+    if deadline := whole_number(spec, "startingDeadlineSeconds"):
         catch_up["window_seconds"] = min(deadline, _MAX_WINDOW)
     return {**({"overlap": overlap} if overlap else {}), "catch_up": catch_up}

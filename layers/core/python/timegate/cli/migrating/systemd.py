@@ -25,6 +25,11 @@ from timegate.value_classes import dataclass
 
 _DIRECTIVE = re.compile(r"(?P<name>\w++)\s*+=(?P<value>.*+)")
 _TRUE = frozenset({"1", "yes", "y", "true", "t", "on"})
+_NOTHING = frozenset({"", "0", "no", "n", "false", "f", "off"})
+#: A heading of ``systemctl cat``: the file of a unit, or one that is dropped into it.
+_HEADING = re.compile(r"# /\S*[./](?:timer|service)(?P<drop_in>\.d/\S+\.conf)?")
+_SPANS = frozenset({"OnUnitActiveSec", "OnUnitInactiveSec"})
+_CLOCKS = frozenset({"OnClockChange", "OnTimezoneChange"})
 _FROM_START = frozenset({"OnActiveSec", "OnBootSec", "OnStartupSec"})
 _MAX_JITTER = 86_400
 
@@ -36,6 +41,8 @@ class _Timer:
     description: str = "timer"
     persistent: bool = False
     delay: Fraction = Fraction(0)
+    #: One delay for all instants: ``FixedRandomDelay`` or ``RandomizedOffsetSec``.
+    fixed: str = ""
     #: Line, directive and value.
     triggers: list[tuple[int, str, str]] = field(default_factory=list)
 
@@ -59,19 +66,23 @@ def read_timers(text: str, *, timezone: str | None) -> list[Read]:
 
 
 def _timers(text: str) -> Iterator[_Timer]:
-    """Read units; each ``[Unit]`` or second ``[Timer]`` begins one.
+    """Read units; each ``[Unit]`` begins one, and sections ``[Timer]`` add to one another.
 
-    In a file without sections, each line is a calendar event.
+    Where ``systemctl cat`` names files, each unit's file begins one, and files that are dropped
+    into it change it. In a file without sections, each line is a calendar event.
     """
-    if not any(line.strip() == "[Timer]" for line in text.splitlines()):
-        for number, line in enumerate(text.splitlines(), start=1):
+    if not any(line.strip() == "[Timer]" for line in text.split("\n")):
+        for number, line in enumerate(text.split("\n"), start=1):
             if line.strip() and line.strip()[0] not in "#;":
                 event = line.strip().removeprefix("OnCalendar=")
                 yield _Timer(description=event, triggers=[(number, "OnCalendar", event)])
         return
-    timer = _Timer()
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip() in {"[Unit]", "[Timer]"} and timer.triggers:
+    timer, has_headings = _Timer(), False
+    for number, line in enumerate(text.split("\n"), start=1):
+        heading = _HEADING.fullmatch(line.strip())
+        has_headings = has_headings or heading is not None
+        begins = line.strip() == "[Unit]" and not has_headings
+        if (begins and timer.triggers) or (heading and not heading["drop_in"]):
             yield timer
             timer = _Timer()
         if directive := _DIRECTIVE.fullmatch(line.strip()):
@@ -90,10 +101,16 @@ def _take(timer: _Timer, line: int, name: str, value: str) -> None:
             timer.persistent = value.lower() in _TRUE
         case "RandomizedDelaySec":
             timer.delay = read_time_span(value)
-        case "OnCalendar" | "OnUnitActiveSec" | "OnUnitInactiveSec" if value:
-            timer.triggers.append((line, name, value))
-        case _ if name in _FROM_START and value:
-            timer.triggers.append((line, name, value))
+        case "FixedRandomDelay" | "RandomizedOffsetSec":
+            timer.fixed = name if value.lower() not in _NOTHING else ""
+        case _ if name in _CLOCKS:
+            timer.triggers = [each for each in timer.triggers if each[1] != name]
+            if value.lower() in _TRUE:
+                timer.triggers.append((line, name, value))
+        case _ if name in {"OnCalendar", *_SPANS, *_FROM_START}:
+            # An empty value takes back all of them, those of other directives too.
+            kept = timer.triggers if value else [e for e in timer.triggers if e[1] in _CLOCKS]
+            timer.triggers = [*kept, *([(line, name, value)] if value else [])]
 
 
 def _read(
@@ -106,6 +123,7 @@ def _read(
             schedule, notes = _on_calendar(timer, value, timezone)
         else:
             schedule, notes = _on_span(timer, directive, value)
+        there = as_there(schedule, Source.SYSTEMD)
     except InvalidInput as refused:
         return UnconvertedEntry(
             name=name, line=line, text=text, code=refused.code, detail=refused.detail
@@ -115,10 +133,19 @@ def _read(
         line=line,
         text=text,
         schedule=schedule,
-        there=as_there(schedule, Source.SYSTEMD),
-        notes=notes,
+        there=there,
+        notes=(*notes, *_delay_notes(timer, schedule)),
         job=_job(timer),
     )
+
+
+def _delay_notes(timer: _Timer, schedule: Schedule) -> Iterator[Note]:
+    if timer.delay > schedule.jitter_seconds:
+        detail = f"RandomizedDelaySec is cut to {schedule.jitter_seconds} seconds."
+        yield Note(code="random_delay", detail=detail)
+    if timer.fixed:
+        detail = f"{timer.fixed} gives all instants one delay; a job's differ from one to the next."
+        yield Note(code="fixed_delay", detail=detail)
 
 
 def _on_calendar(
@@ -144,6 +171,9 @@ def _on_calendar(
 
 
 def _on_span(timer: _Timer, directive: str, value: str) -> tuple[Schedule, tuple[Note, ...]]:
+    if directive in _CLOCKS:
+        detail = f"{directive} names no instant: nothing here follows that machine's clock."
+        raise InvalidInput("schedule", "relative", detail)
     if directive != "OnUnitActiveSec":
         whence = "the end of the last run" if directive == "OnUnitInactiveSec" else "a start"
         detail = f"{directive} counts from {whence} on that machine; nothing here does."

@@ -31,8 +31,8 @@ _DATE = re.compile(
     r"(?:(?P<year>[\d*.,/]++)-(?=[^-~]*+[-~]))?(?P<month>[\d*.,/]++)(?P<mark>[-~])(?P<day>[\d*.,/]++)"
 )
 _TIME = re.compile(r"(?P<hour>[\d*.,/]++):(?P<minute>[\d*.,/]++)(?::(?P<second>[\d*.,/]++))?+")
-_COMPONENT = re.compile(r"\d++(?:\.\.\d++)?+(?:/\d++)?+")
-_SPAN_PART = re.compile(r"(\d++(?:\.\d++)?+)\s*+([a-zA-Zµ]*+)\s*+")
+_COMPONENT = re.compile(r"\d{1,4}+(?:\.\.\d{1,4}+)?+(?:/\d{1,4}+)?+", re.ASCII)
+_SPAN_PART = re.compile(r"(\d{1,18}+(?:\.\d{1,18}+)?+)(?![\d.])\s*+([a-zA-Zµ]*+)\s*+")
 _UNITS: dict[str, Fraction] = {
     **dict.fromkeys(("us", "usec", "µs"), Fraction(1, 1_000_000)),
     **dict.fromkeys(("ms", "msec"), Fraction(1, 1000)),

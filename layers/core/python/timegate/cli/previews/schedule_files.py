@@ -1,14 +1,13 @@
 """Schedules to preview: in options, or in a file."""
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import typer
 
 from timegate.cli.options.calendar_options import CalendarRuleOptions
 from timegate.cli.options.schedule_options import ScheduleOptions
-from timegate.cli.terminal.yaml_reading import load
+from timegate.cli.reading.yaml_reading import load
+from timegate.cli.terminal.values import file_text
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
@@ -54,7 +53,7 @@ def _read_schedule(value: object) -> Schedule:
 
 def _document(path: str) -> dict[str, Any]:
     """A schedule with its ``kind``, or ``schedule`` and ``calendars`` as a job has them."""
-    value = load(_text(path), "schedule")
+    value = load(file_text(path), "schedule")
     if not isinstance(value, dict):
         raise InvalidInput("schedule", "wrong_type", "It must be an object.")
     if "kind" in value:
@@ -64,12 +63,3 @@ def _document(path: str) -> dict[str, Any]:
     for name in sorted(map(str, value.keys() - _FIELDS)):
         raise InvalidInput(name, "unknown_field", "There is no such field here.")
     return value
-
-
-def _text(path: str) -> str:
-    try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        message = f"{path} cannot be read: {why}."
-        raise typer.BadParameter(message, param_hint="'--file'") from error

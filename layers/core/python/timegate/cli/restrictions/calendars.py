@@ -1,8 +1,6 @@
 """``timegate calendars``: sets of time that jobs leave out, or keep to."""
 
-import sys
 from datetime import datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,7 +17,7 @@ from timegate.cli.restrictions.restriction_tables import (
 )
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.values import instant_option
+from timegate.cli.terminal.values import file_text, instant_option
 from timegate.domain.values.instants import rfc3339
 
 calendars = typer.Typer(no_args_is_help=True, help="Say when jobs are not to run.")
@@ -85,7 +83,7 @@ def import_file(
     version: Version = None,
 ) -> None:
     """Replace a calendar's days and periods by those of an iCal file."""
-    text = _text(path)
+    text = file_text(path)
     with opened(ctx, session) as opening:
         imported = opening.client.import_calendar(
             name, text, timezone=timezone, horizon_days=horizon, version=version
@@ -107,12 +105,3 @@ def check(
     with opened(ctx, session) as opening:
         asked = None if at is None else rfc3339(at)
         opening.show(opening.client.check_calendar(name, at=asked), check_details)
-
-
-def _text(path: str) -> str:
-    try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        message = f"{path} cannot be read: {why}."
-        raise typer.BadParameter(message) from error

@@ -1,20 +1,18 @@
 """``timegate simulate``: the ledger of a scenario, computed here; that of a job, by its stage."""
 
 import json
-import sys
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from timegate.cli.completing.stage_names import complete_jobs
+from timegate.cli.reading.yaml_reading import load
 from timegate.cli.simulation.simulation_tables import drawn_simulation
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, Surroundings, opened, show
-from timegate.cli.terminal.values import instant_option
+from timegate.cli.terminal.values import file_text, instant_option
 from timegate.cli.terminal.wording import plain
-from timegate.cli.terminal.yaml_reading import load
 from timegate.client import JsonObject
 from timegate.client.calling import is_key
 from timegate.domain.simulation import report, simulate
@@ -73,7 +71,7 @@ def simulate_command(
     session: SessionOptions,
 ) -> None:
     """Show what would become of every instant of a job. A file needs no stage and no profile."""
-    given = load(_text(path), "scenario") if path is not None else {}
+    given = load(file_text(path), "scenario") if path is not None else {}
     if job_id is not None:
         with opened(ctx, session) as opening:
             if is_key(job_id):
@@ -133,15 +131,6 @@ def _plain_json(scenario: dict[str, object]) -> dict[str, object]:
     except (TypeError, ValueError) as error:
         raise InvalidInput("scenario", "invalid_yaml", "It is no JSON.") from error
     return scenario
-
-
-def _text(path: str) -> str:
-    try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        message = f"{path} cannot be read: {why}."
-        raise typer.BadParameter(message) from error
 
 
 def _wish(unmet: JsonObject) -> str:

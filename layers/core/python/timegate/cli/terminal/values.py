@@ -1,6 +1,5 @@
 """Values of options: instants, durations, JSON and pairs."""
 
-import json
 import re
 import sys
 from collections.abc import Iterable
@@ -12,6 +11,7 @@ from typing import Any
 
 import typer
 
+from timegate.cli.reading.json_reading import read_json
 from timegate.domain.values.durations import is_duration, read_duration
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.written_instants import read_instant
@@ -80,7 +80,7 @@ def json_value(text: str) -> Any:  # noqa: ANN401 - any JSON
     """JSON as it is written, in a file as ``@path``, or on standard input as ``-``."""
     if text == "-" or text.startswith("@"):
         return json_file(text.removeprefix("@"))
-    return _json(text, "it")
+    return json_text(text, "it")
 
 
 def present_json(text: str) -> Any:  # noqa: ANN401 - any JSON
@@ -94,13 +94,13 @@ def present_json(text: str) -> Any:  # noqa: ANN401 - any JSON
 
 def json_file(path: str) -> Any:  # noqa: ANN401 - any JSON
     """The JSON in a file; ``-`` is standard input."""
-    return _json(file_text(path), "standard input" if path == "-" else path)
+    return json_text(file_text(path), "standard input" if path == "-" else path)
 
 
 def document_file(path: str) -> Any:  # noqa: ANN401 - any JSON
     """The fields in a file of JSON or YAML, as apply reads both; ``-`` is standard input."""
     text, what = file_text(path), "standard input" if path == "-" else path
-    found = _json(text, what) if text.lstrip()[:1] in {"{", "["} else _yaml(text, what)
+    found = _yaml(text, what)
     if isinstance(found, dict) and found.keys() == {"kind", "name", "spec"}:
         message = f"{what} is a document of timegate apply: run timegate apply -f {path}."
         raise typer.BadParameter(message)
@@ -110,17 +110,33 @@ def document_file(path: str) -> Any:  # noqa: ANN401 - any JSON
 def parameters_value(text: str) -> Any:  # noqa: ANN401 - any JSON
     """An object of JSON as written, or a file of JSON or YAML: ``@path``, ``path`` or ``-``."""
     if text.lstrip().startswith("{"):
-        return _json(text, "it")
+        return json_text(text, "it")
     return document_file(text.removeprefix("@"))
+
+
+def json_lines(path: str) -> list[Any]:
+    """Read a file with a value of JSON in each line, or one list of them."""
+    text = file_text(path)
+    if text.lstrip().startswith("["):
+        return list(json_text(text, path))
+    # Texts of JSON may hold other characters that separate lines.
+    lines = enumerate(text.split("\n"), start=1)
+    return [json_text(line, f"line {number} of {path}") for number, line in lines if line.strip()]
 
 
 def file_text(path: str) -> str:
     """Read a file of UTF-8 text; ``-`` is standard input."""
     try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
+        if path == "-":
+            text = sys.stdin.read().removeprefix("\ufeff")
+            # Python may have kept bytes that are none as halves of characters.
+            text.encode()
+            return text
+        return Path(path).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        message = f"{path} cannot be read: {why}."
+        what = "standard input" if path == "-" else path
+        message = f"{what} cannot be read: {why}."
         raise typer.BadParameter(message) from error
 
 
@@ -137,26 +153,28 @@ def pairs(texts: Iterable[str], separator: str) -> dict[str, str]:
     return found
 
 
-def _json(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON
+def json_text(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON
+    """Read JSON of an option; ``what`` names it in the refusal, which is a ``BadParameter``."""
     try:
-        value = json.loads(text)
-        # JSON can write text that no request can carry: NaN, half a surrogate pair, endless
-        # nesting.
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        return read_json(text)
     except (ValueError, RecursionError) as error:
         message = f"{what} is not JSON: {error}."
         raise typer.BadParameter(message) from error
-    return value
+    except InvalidInput as refused:
+        message = f"{what} has {refused.field!r} twice in the same object."
+        raise typer.BadParameter(message) from refused
 
 
 def _yaml(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON
     # Imported here: most commands read no file, and no YAML.
-    from timegate.cli.terminal.yaml_reading import load  # noqa: PLC0415
+    from timegate.cli.reading.yaml_reading import load  # noqa: PLC0415
 
     try:
         found = load(text, what)
     except InvalidInput as refused:
-        message = f"{what} is neither JSON nor YAML. {refused.detail}"
+        twice = refused.code == "there_twice"
+        wrong = f"has {refused.field!r} twice" if twice else "is neither JSON nor YAML"
+        message = f"{what} {wrong}. {refused.detail}"
         raise typer.BadParameter(message) from refused
     if not isinstance(found, dict | list):
         message = f"{what} is not JSON, and has no fields as YAML."

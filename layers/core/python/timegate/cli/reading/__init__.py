@@ -1,0 +1,1 @@
+"""Reading JSON and YAML that people write, without surprises."""
