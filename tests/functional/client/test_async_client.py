@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -16,6 +16,7 @@ from timegate.client import (
     FixedToken,
     NotFound,
     NotReachable,
+    NotSendable,
     Profile,
     Retries,
     VersionMismatch,
@@ -85,6 +86,28 @@ def test_what_may_have_happened_is_not_repeated(
     with pytest.raises(NotReachable) as lost:
         within(lambda client: client.pause_job(JOB_ID))
     assert (lost.value.may_have_arrived, len(api.calls), waits) == (True, 1, [])
+
+
+@pytest.mark.parametrize(
+    ("fields", "key"),
+    [
+        ({"payload": object()}, None),
+        ({"payload": float("nan")}, None),
+        ({"name": "report-\udcff"}, None),
+        ({}, "März"),
+    ],
+    ids=["object", "nan", "half a pair", "key"],
+)
+def test_what_no_request_can_carry_is_not_sent(
+    api: FakeApi, within: Callable[[Body], Any], fields: dict[str, Any], key: str | None
+) -> None:
+    """It is an error of the client like any other, and nothing of a library's."""
+    new = cast("NewJob", {**NEW, **fields})
+
+    with pytest.raises(NotSendable) as refused:
+        within(lambda client: client.create_job(new, idempotency_key=key))
+    assert refused.value.code == "not_sendable"
+    assert api.calls == []
 
 
 @pytest.mark.parametrize(

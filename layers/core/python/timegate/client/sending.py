@@ -11,7 +11,7 @@ from typing import Any, Self, cast
 import httpx
 
 from timegate.client.calling import Answer, ApiCall
-from timegate.client.errors import ClientError, NotReachable, NotUnderstood
+from timegate.client.errors import ClientError, NotReachable, NotSendable, NotUnderstood
 from timegate.client.refusals import problem
 from timegate.client.retries import Retries
 from timegate.value_classes import dataclass
@@ -53,7 +53,7 @@ class Sender:
     def _send_once(self, call: ApiCall[Answer]) -> Answer:
         url = _url(self.api_url, call)
         try:
-            response = self.http.request(call.method, url, **_parts(call, self.traceparent))
+            response = self.http.send(_request(self.http, call, url, self.traceparent))
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise _not_reachable(error, url) from error
         return _read(call, response, url)
@@ -90,7 +90,7 @@ class AsyncSender:
     async def _send_once(self, call: ApiCall[Answer]) -> Answer:
         url = _url(self.api_url, call)
         try:
-            response = await self.http.request(call.method, url, **_parts(call, self.traceparent))
+            response = await self.http.send(_request(self.http, call, url, self.traceparent))
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise _not_reachable(error, url) from error
         return _read(call, response, url)
@@ -175,11 +175,19 @@ def _url(api_url: str, call: ApiCall[Any]) -> str:
     return f"{api_url.rstrip('/')}{call.path}"
 
 
-def _parts(call: ApiCall[Any], traceparent: str | None) -> dict[str, Any]:
+def _request(
+    http: httpx.Client | httpx.AsyncClient, call: ApiCall[Any], url: str, traceparent: str | None
+) -> httpx.Request:
+    """Write a call out; raises ``NotSendable`` for values that JSON or a header cannot say."""
     accept = {} if call.media_type is None else {"Accept": call.media_type}
     trace = {} if traceparent is None else {"traceparent": traceparent}
     headers = {**trace, **call.headers, **accept}
-    return {"params": call.query, "json": call.body, "headers": headers}
+    try:
+        return http.build_request(
+            call.method, url, params=call.query, json=call.body, headers=headers
+        )
+    except (TypeError, ValueError, RecursionError) as error:
+        raise NotSendable(str(error)) from error
 
 
 def _not_reachable(error: httpx.RequestError | httpx.InvalidURL, url: str) -> NotReachable:

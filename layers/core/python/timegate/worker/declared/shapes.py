@@ -63,7 +63,9 @@ def as_json(value: Any) -> Any:  # noqa: ANN401 - any JSON
 
     Raises ``TypeError`` or ``ValueError`` for what JSON cannot say.
     """
-    return json.loads(json.dumps(value, default=_written, allow_nan=False))
+    text = json.dumps(value, default=_written, allow_nan=False, ensure_ascii=False)
+    # Half a surrogate pair, as in the names of some files, has no bytes.
+    return json.loads(text.encode())
 
 
 def _written(value: Any) -> Any:  # noqa: ANN401 - any JSON
