@@ -119,6 +119,11 @@ class NotSendable(ClientError):
 class CredentialsError(ClientError):
     """No profile or token can be used; ``code`` says which."""
 
+    def __init__(self, code: str, detail: str, *, may_pass: bool = False) -> None:
+        super().__init__(code, detail)
+        #: The token endpoint is at fault or in a hurry; the call itself was not sent.
+        self.may_pass = may_pass
+
 
 def field_problems(listed: object) -> tuple[FieldProblem, ...]:
     """The member ``errors`` of a problem; what does not look like one is left out."""
