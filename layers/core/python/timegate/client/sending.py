@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 import httpx
+from httpx import USE_CLIENT_DEFAULT
 
 from timegate.client.calling import Answer, ApiCall
 from timegate.client.errors import ClientError, NotReachable, NotSendable, NotUnderstood
@@ -55,7 +56,7 @@ class Sender:
         url = _url(self.api_url, call)
         request = _request(self.http, call, url, self.traceparent)
         try:
-            response = self.http.send(request)
+            response = self.http.send(request, auth=_auth(call))
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise _not_reachable(error, request) from error
         return _read(call, response, url)
@@ -93,7 +94,7 @@ class AsyncSender:
         url = _url(self.api_url, call)
         request = _request(self.http, call, url, self.traceparent)
         try:
-            response = await self.http.send(request)
+            response = await self.http.send(request, auth=_auth(call))
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise _not_reachable(error, request) from error
         return _read(call, response, url)
@@ -175,7 +176,11 @@ class AsyncCalls(Calls):
 
 
 def _url(api_url: str, call: ApiCall[Any]) -> str:
-    return f"{api_url.rstrip('/')}{call.path}"
+    return call.path if call.is_link else f"{api_url.rstrip('/')}{call.path}"
+
+
+def _auth(call: ApiCall[Any]) -> Any:  # noqa: ANN401 - of the library
+    return None if call.is_link else USE_CLIENT_DEFAULT
 
 
 def _request(
@@ -191,7 +196,12 @@ def _request(
     headers = {**trace, **call.headers, **accept}
     try:
         return http.build_request(
-            call.method, url, params=call.query, json=call.body, headers=headers
+            # An address that is signed has its query, and keeps it.
+            call.method,
+            url,
+            params=call.query or None,
+            json=call.body,
+            headers=headers,
         )
     except httpx.InvalidURL as error:
         raise NotReachable(url, str(error), may_have_arrived=False) from error
@@ -211,10 +221,14 @@ def _not_reachable(
         asked = asked or request
     may_have_arrived = asked is request and not isinstance(error, _NEVER_ARRIVED)
     why = str(error) or type(error).__name__
-    return NotReachable(str((asked or request).url), why, may_have_arrived=may_have_arrived)
+    # The query of a link is as good as a token.
+    url = (asked or request).url.copy_with(query=None)
+    return NotReachable(str(url), why, may_have_arrived=may_have_arrived)
 
 
 def _read(call: ApiCall[Answer], response: httpx.Response, url: str) -> Answer:
+    if response.is_success and call.is_link:
+        return cast("Answer", response.text)
     if response.is_success and call.media_type is not None:
         return _read_text(call, response, url)
     try:
