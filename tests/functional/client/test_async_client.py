@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any, cast
 
 import httpx
@@ -19,6 +20,7 @@ from timegate.client import (
     NotSendable,
     Profile,
     Retries,
+    RunNotEnded,
     VersionMismatch,
 )
 from timegate.client.schemas import NewJob
@@ -228,3 +230,19 @@ def test_a_target_can_call_back_without_blocking() -> None:
 
     assert [str(request.url) for request in asked] == ["https://a.b/v1/callbacks/r/complete"]
     assert "Authorization" not in asked[0].headers
+
+
+def test_a_wait_counts_looks_that_take_long(
+    api: FakeApi, within: Callable[[Body], Any], waits: list[float]
+) -> None:
+    """The time is up by the clock, however few the looks were."""
+    seconds = iter(range(0, 1000, 25))
+
+    async def wait(client: AsyncTimegateClient) -> None:
+        client.sender = replace(client.sender, clock=lambda: float(next(seconds)))
+        await client.wait_for_run("r", timeout_seconds=60)
+
+    api.will(placeholder({"state": "running"}))
+    with pytest.raises(RunNotEnded):
+        within(wait)
+    assert len(waits) < 3
