@@ -9,7 +9,7 @@ import pytest
 from tests.functional.worker.client import FakeClient, task_of
 from timegate.client import ProblemError, TimegateClient
 from timegate.testing import Outcome, run_handler
-from timegate.worker import Context, Continue, RetryableError
+from timegate.worker import Context, Continue, PermanentError, RetryableError, RunCancelled
 from timegate.worker.handlers import Handler
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Broke, Done
@@ -91,6 +91,38 @@ def test_an_async_handler_that_ends_the_program_has_failed() -> None:
 
     assert happened.error is not None
     assert happened.error["type"] == "SystemExit"
+
+
+@pytest.mark.parametrize(
+    ("errors", "outcome", "kind"),
+    [
+        ([PermanentError("closed")], Outcome.FAILED, "PermanentError"),
+        ([LookupError("no"), PermanentError("closed")], Outcome.FAILED, "PermanentError"),
+        ([RetryableError("busy", code="busy")], Outcome.RETRY, "RetryableError"),
+        ([RunCancelled("Stop."), RunCancelled("Stop.")], Outcome.RELEASED, None),
+        ([LookupError("no"), RunCancelled("Stop.")], Outcome.RETRY, "ExceptionGroup"),
+    ],
+    ids=["permanent", "one of two", "retryable", "interrupted", "several"],
+)
+def test_errors_of_a_task_group_are_those_of_its_tasks(
+    errors: list[Exception], outcome: Outcome, kind: str | None
+) -> None:
+    """A handler that awaits several things raises a group."""
+
+    async def one(error: Exception, ready: asyncio.Barrier) -> None:
+        await ready.wait()
+        raise error
+
+    async def work(_: Context) -> None:
+        ready = asyncio.Barrier(len(errors))
+        async with asyncio.TaskGroup() as group:
+            for each in errors:
+                group.create_task(one(each, ready))
+
+    happened = run_handler(work)
+
+    assert happened.outcome is outcome
+    assert (happened.error or {}).get("type") == kind
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import asyncio
 import inspect
 import math
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 from timegate.domain.jobs.retry import MAX_RETRY_AFTER_SECONDS
@@ -65,11 +65,12 @@ def outcome_of(handler: Handler, context: Context, interrupted: "Interruptible")
     failure: BaseException | None = None
     try:
         result = _called(work, context, interrupted)
-    except Interrupted:
-        return GaveUp()
     except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 - its run's
+        meant = _meant_by(error)
+        if isinstance(meant, Interrupted):
+            return GaveUp()
         failure = error
-        return broke(error)
+        return broke(meant)
     finally:
         say_end(failure)
         CURRENT.reset(before)
@@ -102,6 +103,27 @@ def broke(error: BaseException) -> Broke:
             _seconds(error.retry_after_seconds) if isinstance(error, RetryableError) else None
         ),
     )
+
+
+def _meant_by(error: BaseException) -> BaseException:
+    """Return the error that a group stands for, as a task group raises it; itself otherwise.
+
+    That is its only one, a permanent one, or the interruption that all of its tasks met.
+    """
+    leaves = [*_leaves(error)]
+    permanent = [each for each in leaves if isinstance(each, PermanentError)]
+    is_one = len(leaves) == 1 or all(isinstance(each, Interrupted) for each in leaves)
+    if permanent:
+        return permanent[0]
+    return leaves[0] if is_one else error
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            yield from _leaves(each)
+    else:
+        yield error
 
 
 def _message(error: BaseException) -> str:
