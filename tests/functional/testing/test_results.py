@@ -73,7 +73,7 @@ def test_the_beginning_of_a_result_is_none(api: Api, kind: object) -> None:
 
 
 def test_a_result_of_another_version_is_refused(api: Api) -> None:
-    """As before, with its place."""
+    """The refusal names the place."""
     with pytest.raises(ShapeMismatch, match="rows"):
         returned(api, {"rows": "many"}, dict[str, int], [])
 

@@ -142,7 +142,7 @@ def test_what_pydantic_reads_it_writes() -> None:
 def test_a_handler_may_use_the_whole_stream(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As it does where nothing is captured: programs that it starts write there as well."""
+    """Programs that it starts write there as well, as where nothing is captured."""
     with (tmp_path / "out").open("w") as out:
         monkeypatch.setattr(sys, "stdout", out)
 

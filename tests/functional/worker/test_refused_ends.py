@@ -188,7 +188,7 @@ def test_any_line_is_kept(text: object) -> None:
 
 
 def test_a_percentage_is_a_number() -> None:
-    """Of any kind; what is none is refused where it is said, and not in a thread of the worker."""
+    """Another value is refused where it is said, and not in a thread of the worker."""
 
     class Percent:
         def __float__(self) -> float:

@@ -13,7 +13,7 @@ from tests.functional.worker import handlers
 from tests.functional.worker.client import LOST, FakeClient, run_of, task_of
 from timegate.client import CallbackClient, TimegateClient
 from timegate.worker import child_process, runners
-from timegate.worker.child_process import Ears, Line, PipeReporter
+from timegate.worker.child_process import Ears, PipeEnd, PipeReporter
 from timegate.worker.errors import Interrupted, LeaseLost, RunCancelled, WorkerStopping
 from timegate.worker.handlers import Handler
 from timegate.worker.holding import Hold
@@ -154,7 +154,7 @@ def test_a_handler_that_pays_no_heed_is_killed_with_its_process(
 def test_a_handler_that_pays_no_heed_and_talks_is_killed_as_well(
     client: FakeClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What it says gives it no more time."""
+    """Its lines give it no more time."""
     monkeypatch.setattr(runners, "PATIENCE_SECONDS", 0.2)
     runner, hold = ProcessRunner(), holding(client)
     hold.interrupt(RunCancelled("Stop."))
@@ -223,7 +223,7 @@ def test_a_process_whose_worker_is_gone_ends(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(child_process, "time", SimpleNamespace(sleep=done.append))
     monkeypatch.setattr(child_process, "os", SimpleNamespace(_exit=done.append))
     (ours, theirs), (_, work) = Pipe(), Pipe()
-    ears, reporter = Ears(theirs), PipeReporter(Line(work), "token")
+    ears, reporter = Ears(theirs), PipeReporter(PipeEnd(work), "token")
     ears.listen_for(reporter)
     ours.close()
     ears.listen()
@@ -238,8 +238,8 @@ def test_an_interruption_may_come_before_its_run(monkeypatch: pytest.MonkeyPatch
     """The two come through two pipes."""
     monkeypatch.setattr(Ears, "_lose", lambda _: None)
     (ours, theirs), (_, work) = Pipe(), Pipe()
-    ears, reporter = Ears(theirs), PipeReporter(Line(work), "token")
-    Line(ours).send("token", RunCancelled("Stop."))
+    ears, reporter = Ears(theirs), PipeReporter(PipeEnd(work), "token")
+    PipeEnd(ours).send("token", RunCancelled("Stop."))
     ours.close()
     ears.listen()
     ears.listen_for(reporter)

@@ -150,7 +150,7 @@ def test_a_token_endpoint_that_is_silent_has_let_nothing_happen(api: FakeApi) ->
 
 
 def test_an_address_of_tokens_that_is_none_is_not_reachable(api: FakeApi) -> None:
-    """As that of an API is."""
+    """The address of an API is refused alike."""
     credentials = ClientCredentials(
         token_url="https://id.example.com:x/", client_id="a", client_secret="b"
     )

@@ -66,7 +66,7 @@ class NotStored:
 Answered = Acknowledged | CheckpointRefused | NotStored
 
 
-class Line:
+class PipeEnd:
     """One end of a pipe; threads send through it, each time about one lease."""
 
     def __init__(self, connection: Connection) -> None:
@@ -92,7 +92,7 @@ def _work_for(work: Connection, control: Connection) -> None:
     # The process that started this one decides when it stops; a terminal's Ctrl-C reaches both.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    ears, line = Ears(control), Line(work)
+    ears, line = Ears(control), PipeEnd(work)
     Thread(target=ears.listen, daemon=True).start()
     while True:
         try:
@@ -111,7 +111,7 @@ def _work_for(work: Connection, control: Connection) -> None:
 class PipeReporter:
     """Carries what a handler says to the process that holds its run."""
 
-    def __init__(self, line: Line, lease_token: str) -> None:
+    def __init__(self, line: PipeEnd, lease_token: str) -> None:
         self.lease_token = lease_token
         self._line = line
         self._answers: SimpleQueue[Answered] = SimpleQueue()

@@ -11,9 +11,9 @@ from timegate.worker.child_process import (
     Acknowledged,
     Checkpointed,
     CheckpointRefused,
-    Line,
     Logged,
     NotStored,
+    PipeEnd,
     Progressed,
     work_for,
 )
@@ -63,7 +63,7 @@ class ProcessRunner:
         self.captures = False
         self._process: multiprocessing.process.BaseProcess | None = None
         self._work: Connection | None = None
-        self._control: Line | None = None
+        self._control: PipeEnd | None = None
 
     def work(self, handler: Handler, hold: Hold) -> Outcome:
         """Let the handler work in the process; its death is a failure like any other."""
@@ -125,7 +125,7 @@ class ProcessRunner:
             spawning = multiprocessing.get_context("spawn")
             self._work, theirs = spawning.Pipe()
             ours, their_control = spawning.Pipe()
-            self._control = Line(ours)
+            self._control = PipeEnd(ours)
             self._process = spawning.Process(
                 target=work_for, args=(theirs, their_control, self.captures), daemon=True
             )

@@ -80,7 +80,7 @@ def _written(value: Any) -> Any:  # noqa: ANN401 - any JSON
     if find_spec("pydantic") is not None:
         from pydantic_core import to_jsonable_python  # noqa: PLC0415 - may not be installed
 
-        # What pydantic does not know is refused below.
+        # Types that pydantic does not know are refused below.
         with suppress(ValueError):
             return to_jsonable_python(value)
     message = f"{type(value).__name__} is not JSON"
