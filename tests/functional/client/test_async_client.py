@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -16,8 +17,10 @@ from timegate.client import (
     FixedToken,
     NotFound,
     NotReachable,
+    NotSendable,
     Profile,
     Retries,
+    RunNotEnded,
     VersionMismatch,
 )
 from timegate.client.schemas import NewJob
@@ -85,6 +88,28 @@ def test_what_may_have_happened_is_not_repeated(
     with pytest.raises(NotReachable) as lost:
         within(lambda client: client.pause_job(JOB_ID))
     assert (lost.value.may_have_arrived, len(api.calls), waits) == (True, 1, [])
+
+
+@pytest.mark.parametrize(
+    ("fields", "key"),
+    [
+        ({"payload": object()}, None),
+        ({"payload": float("nan")}, None),
+        ({"name": "report-\udcff"}, None),
+        ({}, "März"),
+    ],
+    ids=["object", "nan", "half a pair", "key"],
+)
+def test_what_no_request_can_carry_is_not_sent(
+    api: FakeApi, within: Callable[[Body], Any], fields: dict[str, Any], key: str | None
+) -> None:
+    """It is an error of the client like any other, and nothing of a library's."""
+    new = cast("NewJob", {**NEW, **fields})
+
+    with pytest.raises(NotSendable) as refused:
+        within(lambda client: client.create_job(new, idempotency_key=key))
+    assert refused.value.code == "not_sendable"
+    assert api.calls == []
 
 
 @pytest.mark.parametrize(
@@ -205,3 +230,19 @@ def test_a_target_can_call_back_without_blocking() -> None:
 
     assert [str(request.url) for request in asked] == ["https://a.b/v1/callbacks/r/complete"]
     assert "Authorization" not in asked[0].headers
+
+
+def test_a_wait_counts_looks_that_take_long(
+    api: FakeApi, within: Callable[[Body], Any], waits: list[float]
+) -> None:
+    """The time is up by the clock, however few the looks were."""
+    seconds = iter(range(0, 1000, 25))
+
+    async def wait(client: AsyncTimegateClient) -> None:
+        client.sender = replace(client.sender, clock=lambda: float(next(seconds)))
+        await client.wait_for_run("r", timeout_seconds=60)
+
+    api.will(placeholder({"state": "running"}))
+    with pytest.raises(RunNotEnded):
+        within(wait)
+    assert len(waits) < 3

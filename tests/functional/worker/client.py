@@ -140,6 +140,11 @@ class FakeClient:
             assert self.changed.wait_for(lambda: len(self.said) >= count, seconds), self.said
             return list(self.said)
 
+    def wait_until_held(self, count: int, seconds: float = 30.0) -> None:
+        """Wait until so many heartbeats have come."""
+        with self.changed:
+            assert self.changed.wait_for(lambda: len(self.heartbeats) >= count, seconds)
+
     def _end(self, what: str, run_id: str, told: Mapping[str, Any] | object) -> None:
         with self.changed:
             if self.ending_errors:

@@ -2,8 +2,11 @@
 
 import logging
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
+from decimal import Decimal
+from enum import Enum
 from typing import Any
+from uuid import UUID
 
 from pydantic import BaseModel
 
@@ -32,6 +35,22 @@ class Order(BaseModel):
 class Sum:
     rows: int
     day: date
+
+
+class Kind(Enum):
+    PAID = 1
+
+
+@dataclass
+class Invoice:
+    kind: Kind
+    amount: Decimal
+    number: UUID
+    within: timedelta
+    marks: frozenset[int]
+
+
+INVOICE = Invoice(Kind.PAID, Decimal("3.10"), UUID(int=7), timedelta(days=3), frozenset({5}))
 
 
 @job("declared-report")

@@ -3,9 +3,12 @@
 import asyncio
 import os
 import signal
+import threading
 import time
+from contextlib import suppress
+from datetime import UTC, datetime
 
-from timegate.worker import Context, PermanentError, RetryableError
+from timegate.worker import Context, LeaseLost, PermanentError, RetryableError
 
 
 def double(context: Context) -> int:
@@ -65,3 +68,42 @@ def talkative(context: Context) -> None:
     """Says how it goes."""
     context.log("one of two")
     context.log("two of two", "warning")
+
+
+def stores_an_instant(context: Context) -> None:
+    """A checkpoint that JSON cannot say."""
+    context.checkpoint({"at": datetime.now(UTC)})
+
+
+def logs_an_error(context: Context) -> str:
+    context.log(LookupError("no such month"))  # type: ignore[arg-type]
+    return "logged"
+
+
+def chatters(context: Context) -> None:
+    """Pays no heed, and is never silent."""
+    while True:
+        context.log("still here")
+        time.sleep(0.01)
+
+
+def leaves_a_thread(context: Context) -> int:
+    """Ends before a thread of it does."""
+    threading.Thread(target=_reports, args=(context,), daemon=True).start()
+    return os.getpid()
+
+
+def _reports(context: Context) -> None:
+    with suppress(LeaseLost):
+        while True:
+            context.log("of the first")
+            context.progress(1)
+
+
+def goes_on(context: Context) -> int:
+    """Speaks, and hears the answers."""
+    context.log("of the second")
+    for number in range(20):
+        context.checkpoint(number)
+    context.raise_if_interrupted()
+    return os.getpid()

@@ -86,6 +86,15 @@ def test_a_web_hook_works_as_a_function_does(api: Api) -> None:
     assert context.deadline_at.isoformat() == "2026-11-21T08:00:00+00:00"
 
 
+def test_headers_of_a_job_are_not_taken_for_ours(api: Api) -> None:
+    """A server gives headers in any order."""
+    call = begin(api, action=WEB_HOOK, payload=1)
+    own = {"Fence": "high", "Checkpoint": "charlie", "Callback-Url": "https://example.com"}
+    task = Callback.of_request(request_of(call) | own, "1").task
+
+    assert (task.fence, task.last_checkpoint) == (1, None)
+
+
 @pytest.mark.parametrize("action", [WEB_HOOK, FUNCTION], ids=["web hook", "function"])
 def test_what_goes_on_begins_at_its_checkpoint(
     api: Api, action: dict[str, str], monkeypatch: pytest.MonkeyPatch

@@ -5,6 +5,7 @@ import pickle
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -104,14 +105,55 @@ def test_a_handler_takes_what_it_asks_for() -> None:
         lambda a, b, c: None,
         lambda a, b: None,
         lambda context, payload: None,
+        lambda *, payload: None,
     ],
-    ids=["three", "two payloads", "context first"],
+    ids=["three", "two payloads", "context first", "by name"],
 )
 def test_other_parameters_are_refused(function: Callable[..., None]) -> None:
     """Before the first run: the command line asks for the definition."""
     made: DeclaredJob[Any, Any] = DeclaredJob("x", function, {})
     with pytest.raises(TypeError, match="a handler takes a payload, then a Context"):
         made.definition("p")
+
+
+def test_a_type_that_is_not_there_hides_no_other() -> None:
+    """It may be imported for type checkers alone."""
+
+    def typed(wanted: jobs.Region) -> "pandas.DataFrame":  # type: ignore[name-defined]  # noqa: F821
+        return wanted.name
+
+    made: DeclaredJob[Any, Any] = DeclaredJob("x", typed, {})
+    assert run_handler(made, payload={"name": "eu"}).result == "eu"
+
+
+def test_what_pydantic_reads_it_writes() -> None:
+    """A payload comes to the handler as the program gave it."""
+
+    def same(wanted: jobs.Invoice) -> jobs.Invoice:
+        assert wanted == jobs.INVOICE
+        return wanted
+
+    made: DeclaredJob[Any, Any] = DeclaredJob("x", same, {})
+    done = run_handler(made, payload=jobs.INVOICE)
+
+    assert made.signature.returns.read(done.result) == jobs.INVOICE
+
+
+def test_a_handler_may_use_the_whole_stream(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Programs that it starts write there as well, as where nothing is captured."""
+    with (tmp_path / "out").open("w") as out:
+        monkeypatch.setattr(sys, "stdout", out)
+
+        def work(_: Context) -> int:
+            sys.stdout.buffer.write(b"bytes\n")
+            sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+            return sys.stdout.fileno()
+
+        done = run_handler(work)
+        assert done.result == out.fileno()
+    assert (tmp_path / "out").read_text() == "bytes\n"
 
 
 def test_a_definition_is_the_apis(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,15 +1,20 @@
 """Handlers at work, in threads and in processes: how it ends is the same."""
 
+import threading
 from collections.abc import Callable, Iterator
+from multiprocessing import Pipe
+from types import SimpleNamespace
 from typing import cast
 
+import httpx
 import pytest
 
 from tests.functional.worker import handlers
-from tests.functional.worker.client import LOST, FakeClient, run_of
-from timegate.client import TimegateClient
-from timegate.worker import runners
-from timegate.worker.errors import Interrupted, RunCancelled, WorkerStopping
+from tests.functional.worker.client import LOST, FakeClient, run_of, task_of
+from timegate.client import CallbackClient, TimegateClient
+from timegate.worker import child_process, runners
+from timegate.worker.child_process import Ears, PipeEnd, PipeReporter
+from timegate.worker.errors import Interrupted, LeaseLost, RunCancelled, WorkerStopping
 from timegate.worker.handlers import Handler
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Broke, Done, GaveUp, Outcome
@@ -144,3 +149,99 @@ def test_a_handler_that_pays_no_heed_is_killed_with_its_process(
     hold.interrupt(WorkerStopping("Stop."))
 
     assert runner.work(handlers.heedless, hold) == GaveUp()
+
+
+def test_a_handler_that_pays_no_heed_and_talks_is_killed_as_well(
+    client: FakeClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its lines give it no more time."""
+    monkeypatch.setattr(runners, "PATIENCE_SECONDS", 0.2)
+    runner, hold = ProcessRunner(), holding(client)
+    hold.interrupt(RunCancelled("Stop."))
+    outcomes: list[Outcome] = []
+    work = threading.Thread(target=lambda: outcomes.append(runner.work(handlers.chatters, hold)))
+    work.start()
+    work.join(20)
+    runner.clear()
+    work.join()
+
+    assert outcomes == [GaveUp()]
+
+
+@pytest.mark.parametrize("handler", [handlers.logs_an_error, handlers.stores_an_instant])
+def test_a_value_that_cannot_be_sent_is_its_own_runs_matter(
+    runner: Runner, handler: Handler
+) -> None:
+    """The next run has its own end, and not that of the one before."""
+    answer = httpx.Response(200, json={"cancel_requested": False})
+    api = httpx.MockTransport(lambda _: answer)
+    with CallbackClient("https://api.example.com", transport=api) as client:
+        holds = [Hold(client, task_of(lease_token=token, payload=21)) for token in ("a", "b")]
+        first, second = (
+            runner.work(each, hold)
+            for each, hold in zip((handler, handlers.double), holds, strict=True)
+        )
+        for hold in holds:
+            hold.end()
+
+    assert first == Done(result="logged") or (
+        isinstance(first, Broke) and (first.code, first.retryable) == ("checkpoint_refused", False)
+    )
+    assert second == Done(result=42)
+
+
+def test_what_comes_late_about_an_ended_run_interrupts_no_other(
+    client: FakeClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A heartbeat may be refused when its run has ended, and the next one is at work."""
+    runner, first, second = ProcessRunner(), holding(client), holding(client, lease_token="b")
+    runner.work(handlers.checkpoints, first)
+    lost = LeaseLost("It has ended.")
+    monkeypatch.setattr(second, "log", lambda *_: first.interrupt(lost))
+    outcome = runner.work(handlers.goes_on, second)
+    runner.clear()
+
+    assert isinstance(outcome, Done)
+
+
+def test_what_a_handler_left_behind_says_is_not_of_the_next_run(client: FakeClient) -> None:
+    """It is told that its run has ended."""
+    runner, first, second = ProcessRunner(), holding(client), holding(client, lease_token="b")
+    one = runner.work(handlers.leaves_a_thread, first)
+    client.logged.clear()
+    other = runner.work(handlers.goes_on, second)
+    second.flush_log()
+    runner.clear()
+
+    assert one == other
+    assert client.logged == {1: ["of the second"]}
+
+
+def test_a_process_whose_worker_is_gone_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The handler hears that its lease is lost, and has its time to stop."""
+    done: list[float] = []
+    monkeypatch.setattr(child_process, "time", SimpleNamespace(sleep=done.append))
+    monkeypatch.setattr(child_process, "os", SimpleNamespace(_exit=done.append))
+    (ours, theirs), (_, work) = Pipe(), Pipe()
+    ears, reporter = Ears(theirs), PipeReporter(PipeEnd(work), "token")
+    ears.listen_for(reporter)
+    ours.close()
+    ears.listen()
+
+    assert isinstance(reporter.interruption, LeaseLost)
+    with pytest.raises(LeaseLost):
+        reporter.checkpoint(1)
+    assert done == [child_process.PATIENCE_SECONDS, 1]
+
+
+def test_an_interruption_may_come_before_its_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The two come through two pipes."""
+    monkeypatch.setattr(Ears, "_lose", lambda _: None)
+    (ours, theirs), (_, work) = Pipe(), Pipe()
+    ears, reporter = Ears(theirs), PipeReporter(PipeEnd(work), "token")
+    PipeEnd(ours).send("token", RunCancelled("Stop."))
+    ours.close()
+    ears.listen()
+    ears.listen_for(reporter)
+
+    assert isinstance(reporter.interruption, RunCancelled)

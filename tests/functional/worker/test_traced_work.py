@@ -38,6 +38,10 @@ def client(sent: list[httpx.Request]) -> Iterator[TimegateClient]:
 
     def answer(request: httpx.Request) -> httpx.Response:
         sent.append(request)
+        if request.url.path.endswith("/batch"):
+            item = {"index": 0, "run_id": "job.run", "error": None}
+            many = {"items": [item], "triggered": 1, "replayed": 0, "failed": 0}
+            return httpx.Response(200, json=many)
         return httpx.Response(200, json={"run_id": "job.run", "cancel_requested": False})
 
     with TimegateClient(PROFILE, transport=httpx.MockTransport(answer)) as made:
@@ -121,13 +125,14 @@ def test_a_job_that_a_handler_triggers_belongs_to_its_trace(
 
     def handler(context: Context) -> None:
         following.trigger(client=client)
+        following.trigger_many([None], client=client)
 
     hold = Hold(client, task_of(traceparent=TRACEPARENT))
     outcome = ThreadRunner().work(handler, hold)
     following.trigger(client=client)
 
     assert outcome == Done(result=None)
-    assert [each.headers.get("traceparent") for each in sent] == [TRACEPARENT, None]
+    assert [each.headers.get("traceparent") for each in sent] == [TRACEPARENT, TRACEPARENT, None]
 
 
 def test_a_claimed_run_is_read_with_its_trace() -> None:

@@ -1,14 +1,25 @@
 """The client shows a token, and renews it."""
 
+import httpx
 import pytest
 
-from tests.functional.cli.fake_api import API_URL, FakeApi, basic, placeholder, refusal
+from tests.functional.cli.fake_api import (
+    API_URL,
+    TOKEN_URL,
+    FakeApi,
+    basic,
+    placeholder,
+    refusal,
+)
 from tests.functional.cli.samples import JOB_ID
 from timegate.client import (
     ClientCredentials,
+    CredentialsError,
     FixedToken,
+    NotReachable,
     ProblemError,
     Profile,
+    Retries,
     TimegateClient,
     load_profile,
 )
@@ -88,3 +99,67 @@ def test_the_environment_replaces_what_the_profile_says(environ: dict[str, str])
     assert load_profile({"TIMEGATE_API_URL": "u", "TIMEGATE_TOKEN": "mine"}) == Profile(
         api_url="u", credentials=token
     )
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        httpx.Response(429, json={"error": "slow_down"}),
+        httpx.Response(503, text="<html>"),
+        httpx.ReadTimeout("slow"),
+    ],
+    ids=["429", "503", "no answer"],
+)
+def test_a_token_endpoint_in_trouble_is_asked_again(
+    api: FakeApi, client: TimegateClient, trouble: httpx.Response | Exception
+) -> None:
+    """For any call: none was sent without a token."""
+    api.token_answer = lambda number: (
+        trouble if number == 1 else httpx.Response(200, json={"access_token": "good"})
+    )
+    client.pause_job(JOB_ID)
+
+    assert api.tokens == ["good"]
+    assert len(api.token_calls) == 2
+
+
+def test_a_token_that_is_refused_is_asked_for_once(api: FakeApi, client: TimegateClient) -> None:
+    """Another request would be refused alike."""
+    api.token_answer = lambda _: httpx.Response(400, json={"error": "invalid_client"})
+
+    with pytest.raises(CredentialsError):
+        client.get_job(JOB_ID)
+    assert len(api.token_calls) == 1
+
+
+def test_a_token_endpoint_that_is_silent_has_let_nothing_happen(api: FakeApi) -> None:
+    """A caller may begin again without fear."""
+    api.token_answer = lambda _: httpx.ReadTimeout("slow")
+    profile = Profile(
+        api_url=API_URL,
+        credentials=ClientCredentials(token_url=TOKEN_URL, client_id="a", client_secret="b"),
+    )
+    retries = Retries(max_attempts=1)
+
+    with (
+        TimegateClient(profile, transport=api.transport, retries=retries) as client,
+        pytest.raises(NotReachable) as refused,
+    ):
+        client.pause_job(JOB_ID)
+    assert (refused.value.url, refused.value.may_have_arrived) == (TOKEN_URL, False)
+
+
+def test_an_address_of_tokens_that_is_none_is_not_reachable(api: FakeApi) -> None:
+    """The address of an API is refused alike."""
+    credentials = ClientCredentials(
+        token_url="https://id.example.com:x/", client_id="a", client_secret="b"
+    )
+    profile = Profile(api_url=API_URL, credentials=credentials)
+    retries = Retries(max_attempts=1)
+
+    with (
+        TimegateClient(profile, transport=api.transport, retries=retries) as client,
+        pytest.raises(NotReachable),
+    ):
+        client.get_job(JOB_ID)
+    assert api.calls == []

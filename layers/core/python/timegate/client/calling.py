@@ -37,6 +37,8 @@ class ApiCall(Generic[Answer]):
     is_repeatable: bool = False
     #: Its answer is text of this media type; ``None``: JSON.
     media_type: ClassVar[str | None] = None
+    #: Its path is a whole address that lets its holder in: no token is shown.
+    is_link: ClassVar[bool] = False
 
     def read(self, body: JsonObject) -> Answer:
         """The answer."""
@@ -59,6 +61,18 @@ class PictureCall(ApiCall[str]):
     """A request for a picture."""
 
     media_type: ClassVar[str | None] = "image/svg+xml"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LinkCall(ApiCall[str]):
+    """A request for the text that a link of the API leads to."""
+
+    is_link: ClassVar[bool] = True
+
+
+def link(address: str) -> ApiCall[str]:
+    """A call that reads what a link leads to."""
+    return LinkCall(method="GET", path=address, is_repeatable=True)
 
 
 def get(path: str, filters: Mapping[str, Filter] | None = None) -> ApiCall[Any]:

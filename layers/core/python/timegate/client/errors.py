@@ -11,6 +11,7 @@ ClientError
 │   └── ServiceFailed    5xx: the API's fault; ``request_id`` is what to report
 ├── NotReachable         no server answered
 ├── NotUnderstood        the server that answered is not Timegate
+├── NotSendable          no request can carry a value of the call
 ├── CredentialsError     there is no usable profile or token
 ├── RunNotEnded          the run that was waited for goes on
 └── RunNotSucceeded      the run that was waited for has failed: ``run`` is its record
@@ -108,8 +109,20 @@ class NotUnderstood(ClientError):
         super().__init__("not_understood", f"The answer is not Timegate's: {why}.")
 
 
+class NotSendable(ClientError):
+    """No request can carry a value of the call; nothing was sent."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__("not_sendable", f"No request can carry a value of the call: {why}.")
+
+
 class CredentialsError(ClientError):
     """No profile or token can be used; ``code`` says which."""
+
+    def __init__(self, code: str, detail: str, *, may_pass: bool = False) -> None:
+        super().__init__(code, detail)
+        #: The token endpoint is at fault or in a hurry; the call itself was not sent.
+        self.may_pass = may_pass
 
 
 def field_problems(listed: object) -> tuple[FieldProblem, ...]:

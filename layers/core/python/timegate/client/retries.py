@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 from http import HTTPStatus
 
-from timegate.client.errors import ClientError, NotReachable, ProblemError
+from timegate.client.errors import ClientError, CredentialsError, NotReachable, ProblemError
 from timegate.value_classes import dataclass
 
 
@@ -44,6 +44,8 @@ class Retries:
         match error:
             case NotReachable(may_have_arrived=False) if most and waited_seconds + pause > most:
                 return None
+            case CredentialsError(may_pass=True):
+                return pause
             case NotReachable():
                 return pause if is_repeatable or not error.may_have_arrived else None
             case ProblemError():

@@ -4,14 +4,16 @@ import asyncio
 import copy
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, cast
 
 import httpx
+from httpx import USE_CLIENT_DEFAULT
 
 from timegate.client.calling import Answer, ApiCall
-from timegate.client.errors import ClientError, NotReachable, NotUnderstood
+from timegate.client.errors import ClientError, NotReachable, NotSendable, NotUnderstood
 from timegate.client.refusals import problem
 from timegate.client.retries import Retries
 from timegate.value_classes import dataclass
@@ -19,7 +21,7 @@ from timegate.value_classes import dataclass
 #: Longer than any request to the API takes: its function is stopped before.
 TIMEOUT_SECONDS = 30.0
 #: Nothing of such a request has left this machine, or no server took it.
-_NEVER_ARRIVED = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.InvalidURL)
+_NEVER_ARRIVED = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,10 +54,11 @@ class Sender:
 
     def _send_once(self, call: ApiCall[Answer]) -> Answer:
         url = _url(self.api_url, call)
+        request = _request(self.http, call, url, self.traceparent)
         try:
-            response = self.http.request(call.method, url, **_parts(call, self.traceparent))
+            response = self.http.send(request, auth=_auth(call))
         except (httpx.RequestError, httpx.InvalidURL) as error:
-            raise _not_reachable(error, url) from error
+            raise _not_reachable(error, request) from error
         return _read(call, response, url)
 
 
@@ -89,10 +92,11 @@ class AsyncSender:
 
     async def _send_once(self, call: ApiCall[Answer]) -> Answer:
         url = _url(self.api_url, call)
+        request = _request(self.http, call, url, self.traceparent)
         try:
-            response = await self.http.request(call.method, url, **_parts(call, self.traceparent))
+            response = await self.http.send(request, auth=_auth(call))
         except (httpx.RequestError, httpx.InvalidURL) as error:
-            raise _not_reachable(error, url) from error
+            raise _not_reachable(error, request) from error
         return _read(call, response, url)
 
 
@@ -172,31 +176,59 @@ class AsyncCalls(Calls):
 
 
 def _url(api_url: str, call: ApiCall[Any]) -> str:
-    return f"{api_url.rstrip('/')}{call.path}"
+    return call.path if call.is_link else f"{api_url.rstrip('/')}{call.path}"
 
 
-def _parts(call: ApiCall[Any], traceparent: str | None) -> dict[str, Any]:
+def _auth(call: ApiCall[Any]) -> Any:  # noqa: ANN401 - of the library
+    return None if call.is_link else USE_CLIENT_DEFAULT
+
+
+def _request(
+    http: httpx.Client | httpx.AsyncClient, call: ApiCall[Any], url: str, traceparent: str | None
+) -> httpx.Request:
+    """Write a call out.
+
+    Raises ``NotSendable`` for values that JSON or a header cannot say, and ``NotReachable`` for an
+    address that is none.
+    """
     accept = {} if call.media_type is None else {"Accept": call.media_type}
     trace = {} if traceparent is None else {"traceparent": traceparent}
     headers = {**trace, **call.headers, **accept}
-    return {"params": call.query, "json": call.body, "headers": headers}
-
-
-def _not_reachable(error: httpx.RequestError | httpx.InvalidURL, url: str) -> NotReachable:
-    may_have_arrived = not isinstance(error, _NEVER_ARRIVED)
-    why = str(error) or type(error).__name__
-    return NotReachable(_asked(error, url), why, may_have_arrived=may_have_arrived)
-
-
-def _asked(error: httpx.RequestError | httpx.InvalidURL, url: str) -> str:
-    """The address that did not answer, which may be the token endpoint's."""
     try:
-        return str(error.request.url) if isinstance(error, httpx.RequestError) else url
-    except RuntimeError:  # The error knows of no request.
-        return url
+        return http.build_request(
+            # An address that is signed has its query, and keeps it.
+            call.method,
+            url,
+            params=call.query or None,
+            json=call.body,
+            headers=headers,
+        )
+    except httpx.InvalidURL as error:
+        raise NotReachable(url, str(error), may_have_arrived=False) from error
+    except (TypeError, ValueError, RecursionError) as error:
+        raise NotSendable(str(error)) from error
+
+
+def _not_reachable(
+    error: httpx.RequestError | httpx.InvalidURL, request: httpx.Request
+) -> NotReachable:
+    """Tell which address did not answer: the API's, or the token endpoint's before the call."""
+    asked: httpx.Request | None = None
+    if isinstance(error, httpx.RequestError):
+        # An error that knows of no request is taken for the call's.
+        with suppress(RuntimeError):
+            asked = error.request
+        asked = asked or request
+    may_have_arrived = asked is request and not isinstance(error, _NEVER_ARRIVED)
+    why = str(error) or type(error).__name__
+    # The query of a link is as good as a token.
+    url = (asked or request).url.copy_with(query=None)
+    return NotReachable(str(url), why, may_have_arrived=may_have_arrived)
 
 
 def _read(call: ApiCall[Answer], response: httpx.Response, url: str) -> Answer:
+    if response.is_success and call.is_link:
+        return cast("Answer", response.text)
     if response.is_success and call.media_type is not None:
         return _read_text(call, response, url)
     try:

@@ -83,7 +83,7 @@ class TimegateClient(ApiCalls, Namespaces, SyncCalls):
         A trigger that collapsed with others returns the run that stands for them. Raises
         ``RunNotEnded`` after the timeout; ``None`` waits for ever.
         """
-        looks = pauses(run_id, timeout_seconds)
+        looks = pauses(run_id, timeout_seconds, self.sender.clock)
         while (run := self.get_run(run_id)) and not is_over(run):
             if (other := stands_for(run)) is not None:
                 run_id = other
@@ -119,7 +119,7 @@ class AsyncTimegateClient(ApiCalls, Namespaces, AsyncCalls):
 
     async def wait_for_run(self, run_id: str, *, timeout_seconds: float | None = None) -> Run:
         """Look at a run until it has ended, as ``TimegateClient.wait_for_run`` does."""
-        looks = pauses(run_id, timeout_seconds)
+        looks = pauses(run_id, timeout_seconds, self.sender.clock)
         while (run := await self.get_run(run_id)) and not is_over(run):
             if (other := stands_for(run)) is not None:
                 run_id = other

@@ -1,6 +1,6 @@
 """Waiting for runs to end: repeated looks, less often the longer it takes."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from timegate.client.errors import ClientError
 from timegate.client.schemas import Run
@@ -47,12 +47,17 @@ def is_over(run: Run) -> bool:
     return has_ended(run) and stands_for(run) is None
 
 
-def pauses(run_id: str, timeout_seconds: float | None) -> Iterator[float]:
-    """Yield the seconds between looks; raises ``RunNotEnded`` when the time is up."""
-    waited, pause = 0.0, _FIRST_PAUSE_SECONDS
+def pauses(
+    run_id: str, timeout_seconds: float | None, clock: Callable[[], float]
+) -> Iterator[float]:
+    """Yield the seconds between looks; raises ``RunNotEnded`` when the time is up.
+
+    A look that takes long counts by the clock.
+    """
+    begun, waited, pause = clock(), 0.0, _FIRST_PAUSE_SECONDS
     while timeout_seconds is None or waited < timeout_seconds:
         left = pause if timeout_seconds is None else min(pause, timeout_seconds - waited)
         yield left
-        waited += left
+        waited = max(waited + left, clock() - begun)
         pause = min(_GROWTH * pause, _LONGEST_PAUSE_SECONDS)
     raise RunNotEnded(run_id, timeout_seconds)

@@ -12,7 +12,12 @@ from timegate.worker.context import Context
 from timegate.worker.declared.coded_job import DeclaredJob
 from timegate.worker.declared.schedules import at, cron, every, manual, rrule
 from timegate.worker.declared.shapes import ShapeMismatch
-from timegate.worker.declared.triggered_run import NotAllTriggered, NotDeployed, TriggeredRun
+from timegate.worker.declared.triggered_run import (
+    NotAllTriggered,
+    NotDeployed,
+    ResultCut,
+    TriggeredRun,
+)
 from timegate.worker.errors import (
     Interrupted,
     LeaseLost,
@@ -38,6 +43,7 @@ __all__ = [
     "NotAllTriggered",
     "NotDeployed",
     "PermanentError",
+    "ResultCut",
     "RetryableError",
     "RunCancelled",
     "RunLogHandler",

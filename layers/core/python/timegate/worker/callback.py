@@ -19,6 +19,8 @@ from timegate.worker.task import ClaimedRun
 
 logger = logging.getLogger("timegate.worker")
 
+_PREFIX = "timegate-"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Callback:
@@ -52,7 +54,10 @@ class Callback:
     @classmethod
     def of_request(cls, headers: Mapping[str, str], body: str | bytes) -> Self:
         """Read a web hook's request; raises as ``of_event``."""
-        sent = {name.lower().removeprefix("timegate-"): text for name, text in headers.items()}
+        named = {name.lower(): text for name, text in headers.items()}
+        # A job's own headers may have the names of ours without the prefix.
+        ours = [name for name in named if name.startswith(_PREFIX)]
+        sent = {name.removeprefix(_PREFIX): named[name] for name in ours}
         link, checkpoint = sent.get("checkpoint-link"), sent.get("checkpoint", "null")
         run = {
             "run_id": sent["run-id"],
@@ -60,7 +65,7 @@ class Callback:
             "fence": int(sent["fence"]),
             "attempt": int(sent["attempt"]),
             "scheduled_at": sent["scheduled-at"],
-            "traceparent": sent.get("traceparent"),
+            "traceparent": named.get("traceparent"),
         }
         return cls(
             task=_task(

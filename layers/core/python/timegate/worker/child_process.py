@@ -1,6 +1,8 @@
 """A handler's process: it works on what it is given, and says how it goes."""
 
+import os
 import signal
+import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from multiprocessing.connection import Connection
@@ -11,8 +13,11 @@ from typing import Any
 from timegate.value_classes import dataclass
 from timegate.worker.context import Context
 from timegate.worker.declared.capturing import captured
-from timegate.worker.errors import Interrupted, PermanentError
+from timegate.worker.errors import Interrupted, LeaseLost, PermanentError
 from timegate.worker.outcomes import Interruptible, outcome_of
+
+#: A handler that is interrupted and does not stop by then ends with its process.
+PATIENCE_SECONDS = 5.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,6 +56,32 @@ class CheckpointRefused:
     code: str
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NotStored:
+    """The checkpoint was not acknowledged before the run's interruption."""
+
+    why: Interrupted
+
+
+Answered = Acknowledged | CheckpointRefused | NotStored
+
+
+class PipeEnd:
+    """One end of a pipe; threads send through it, each time about one lease."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._sending = Lock()
+
+    def send(self, lease_token: str, what: object) -> None:
+        """Send a message; one to a process that has ended goes nowhere."""
+        try:
+            with self._sending:
+                self._connection.send((lease_token, what))
+        except OSError:
+            return
+
+
 def work_for(work: Connection, control: Connection, captures: bool) -> None:
     """Do one run after the other, until there are none."""
     with captured() if captures else nullcontext():
@@ -61,26 +92,31 @@ def _work_for(work: Connection, control: Connection) -> None:
     # The process that started this one decides when it stops; a terminal's Ctrl-C reaches both.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    ears = Ears(control)
+    ears, line = Ears(control), PipeEnd(work)
     Thread(target=ears.listen, daemon=True).start()
     while True:
         try:
             handler, task = work.recv()
         except (EOFError, OSError):
             return
-        reporter = ears.reporter = PipeReporter(work)
+        reporter = PipeReporter(line, task.lease_token)
+        ears.listen_for(reporter)
         context = Context(task, reporter)
         outcome = outcome_of(handler, context, Interruptible(reporter.on_interruption))
-        ears.reporter = None
-        work.send(outcome)
+        # Threads that the handler has left behind hear it.
+        reporter.lose("The run has ended.")
+        line.send(task.lease_token, outcome)
 
 
 class PipeReporter:
     """Carries what a handler says to the process that holds its run."""
 
-    def __init__(self, work: Connection) -> None:
-        self._work = work
-        self._answers: SimpleQueue[Acknowledged | CheckpointRefused | Interrupted] = SimpleQueue()
+    def __init__(self, line: PipeEnd, lease_token: str) -> None:
+        self.lease_token = lease_token
+        self._line = line
+        self._answers: SimpleQueue[Answered] = SimpleQueue()
+        #: One checkpoint at a time: an answer is that of the last.
+        self._storing = Lock()
         self._changing = Lock()
         self._hearing: list[Callable[[], None]] = []
         self._interruption: Interrupted | None = None
@@ -92,22 +128,24 @@ class PipeReporter:
 
     def progress(self, percent: float | None, message: str | None) -> None:
         """Remember it for the next heartbeat."""
-        self._work.send(Progressed(percent=percent, message=message))
+        self._line.send(self.lease_token, Progressed(percent=percent, message=message))
 
     def log(self, text: str, level: str) -> None:
         """Keep a line for the run's log."""
-        self._work.send(Logged(text=text, level=level))
+        self._line.send(self.lease_token, Logged(text=text, level=level))
 
     def checkpoint(self, value: object) -> None:
         """Store it now; raises ``Interrupted`` or ``PermanentError``."""
-        self._work.send(Checkpointed(value=value))
-        match self._answers.get():
+        with self._storing:
+            self._line.send(self.lease_token, Checkpointed(value=value))
+            answer = self._answers.get()
+        match answer:
             case Acknowledged():
                 return
             case CheckpointRefused(message=message, code=code):
                 raise PermanentError(message, code=code)
-            case interruption:
-                raise interruption
+            case NotStored(why=why):
+                raise why
 
     def on_interruption(self, hear: Callable[[], None]) -> None:
         """Call this once the handler should stop, or at once if it should already."""
@@ -117,15 +155,22 @@ class PipeReporter:
                 return
         hear()
 
-    def hear(self, said: Acknowledged | CheckpointRefused | Interrupted) -> None:
+    def hear(self, said: Answered | Interrupted) -> None:
         """Take a message of the run's holder."""
-        if isinstance(said, Interrupted):
-            with self._changing:
-                self._interruption = said
-                hearing, self._hearing = self._hearing, []
-            for each in hearing:
-                each()
-        self._answers.put(said)
+        if not isinstance(said, Interrupted):
+            self._answers.put(said)
+            return
+        with self._changing:
+            self._interruption = said
+            hearing, self._hearing = self._hearing, []
+        for each in hearing:
+            each()
+
+    def lose(self, why: str) -> None:
+        """Let the handler know that nothing more can be said, and a checkpoint that waits."""
+        lost = LeaseLost(why)
+        self.hear(lost)
+        self.hear(NotStored(why=lost))
 
 
 class Ears:
@@ -133,15 +178,39 @@ class Ears:
 
     def __init__(self, control: Connection) -> None:
         self._control = control
-        self.reporter: PipeReporter | None = None
+        self._changing = Lock()
+        self._reporter: PipeReporter | None = None
+        #: The last message about a lease whose work has not begun here.
+        self._early: tuple[str, Any] | None = None
+
+    def listen_for(self, reporter: PipeReporter) -> None:
+        """Let a reporter take messages about its lease, and one that came before it."""
+        with self._changing:
+            self._reporter = reporter
+            early, self._early = self._early, None
+        if early is not None and early[0] == reporter.lease_token:
+            reporter.hear(early[1])
 
     def listen(self) -> None:
-        """Until the other process is gone."""
+        """Until the other process is gone: then the lease is lost, and this process ends."""
         while True:
             try:
-                said = self._control.recv()
+                lease_token, said = self._control.recv()
             except (EOFError, OSError):
-                return
-            reporter = self.reporter
+                break
+            with self._changing:
+                reporter = self._reporter
+                if reporter is None or reporter.lease_token != lease_token:
+                    # Also of a run that has ended: it is none of the next one's.
+                    self._early, reporter = (lease_token, said), None
             if reporter is not None:
                 reporter.hear(said)
+        self._lose()
+
+    def _lose(self) -> None:
+        """Interrupt the handler; end the process if it pays no heed, for nothing else would."""
+        reporter = self._reporter
+        if reporter is not None:
+            reporter.lose("The worker's process has ended.")
+        time.sleep(PATIENCE_SECONDS)
+        os._exit(1)

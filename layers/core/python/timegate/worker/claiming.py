@@ -3,9 +3,10 @@
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from itertools import cycle
 from typing import Any
 
-from timegate.client import ClientError, InvalidRequest, TimegateClient
+from timegate.client import ClientError, InvalidRequest, NotUnderstood, TimegateClient
 from timegate.worker.task import ClaimedRun
 
 logger = logging.getLogger("timegate.worker")
@@ -17,6 +18,8 @@ IDLE_AFTER_SECONDS = 60.0
 #: A worker whose runners all work says so this often: its pool shows who serves it.
 BUSY_EVERY_SECONDS = 30.0
 _MOST_AT_ONCE = 10
+#: Handlers that a claim may name; a worker with more asks for some after the others.
+_MOST_HANDLERS = 50
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 30.0
 #: Fields that a stage of an earlier release does not know, and refuses.
@@ -40,7 +43,9 @@ class ClaimLoop:
         self._client = client
         self._pool = pool
         self._worker = worker
-        self._handlers = handlers
+        begins = range(0, len(handlers), _MOST_HANDLERS)
+        self._parts = [handlers[begin : begin + _MOST_HANDLERS] for begin in begins]
+        self._turns = cycle(self._parts)
         self._capacity = capacity
         self._monotonic = monotonic
         self._worked_at = self._asked_at = monotonic()
@@ -59,24 +64,23 @@ class ClaimLoop:
         """
         self._asked_at = self._monotonic()
         idle = limit == 0 or self._asked_at - self._worked_at >= IDLE_AFTER_SECONDS
+        wait_seconds = 0 if idle else WAIT_SECONDS / len(self._parts)
         try:
-            answer = self._ask(limit, wait_seconds=0 if idle else WAIT_SECONDS)
+            tasks, ask_again = _read(self._ask(limit, next(self._turns), wait_seconds))
         except ClientError as error:
             pause, self._pause = self._pause, min(2 * self._pause, _LONGEST_PAUSE_SECONDS)
             fields = {"code": error.code, "detail": error.detail, "pause_seconds": pause}
             logger.warning("claim_failed", extra={"fields": fields})
             return [], pause
         self._pause = _FIRST_PAUSE_SECONDS
-        lease_seconds = float(answer.get("lease_seconds", _DEFAULT_LEASE_SECONDS))
-        tasks = [ClaimedRun.of(run, lease_seconds=lease_seconds) for run in answer["runs"]]
         if tasks:
             self._worked_at = self._monotonic()
-        return tasks, float(answer["ask_again_after_seconds"]) if idle else 0.0
+        return tasks, ask_again / len(self._parts) if idle else 0.0
 
-    def _ask(self, limit: int, *, wait_seconds: float) -> Mapping[str, Any]:
+    def _ask(self, limit: int, handlers: Sequence[str], wait_seconds: float) -> Mapping[str, Any]:
         """Claim runs, and say the worker's capacity to a stage that knows of it."""
         try:
-            return self._claim(limit, wait_seconds=wait_seconds)
+            return self._claim(limit, handlers, wait_seconds)
         except InvalidRequest as error:
             is_unknown = any(each.field in _OF_CAPACITY for each in error.errors)
             if not (self._says_capacity and is_unknown):
@@ -85,16 +89,26 @@ class ClaimLoop:
             self._says_capacity = False
             if limit == 0:
                 raise
-        return self._claim(limit, wait_seconds=wait_seconds)
+        return self._claim(limit, handlers, wait_seconds)
 
-    def _claim(self, limit: int, *, wait_seconds: float) -> Mapping[str, Any]:
+    def _claim(self, limit: int, handlers: Sequence[str], wait_seconds: float) -> Mapping[str, Any]:
         says = self._says_capacity
         return self._client.claim_runs(
             self._pool,
             worker=self._worker,
             limit=min(limit, _MOST_AT_ONCE),
             wait_seconds=wait_seconds,
-            handlers=self._handlers,
+            handlers=handlers,
             capacity=self._capacity if says else None,
             in_use=self._capacity - limit if says else None,
         )
+
+
+def _read(answer: Mapping[str, Any]) -> tuple[list[ClaimedRun], float]:
+    """Return the runs of a claim, and when to ask again; raises ``NotUnderstood``."""
+    try:
+        lease_seconds = float(answer.get("lease_seconds", _DEFAULT_LEASE_SECONDS))
+        runs = [ClaimedRun.of(run, lease_seconds=lease_seconds) for run in answer["runs"]]
+        return runs, float(answer["ask_again_after_seconds"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise NotUnderstood(f"a claim lacks {error}") from error

@@ -108,10 +108,13 @@ class Context:
     def progress(self, percent: float | None = None, message: str | None = None) -> None:
         """Say how far the run is: 0 to 100, a line of text, or both; sent with a heartbeat.
 
-        Raises as ``raise_if_interrupted``.
+        Raises as ``raise_if_interrupted``, and ``TypeError`` for a percentage that is no number.
         """
         self.raise_if_interrupted()
-        self._reporter.progress(percent, message)
+        self._reporter.progress(
+            None if percent is None else float(percent),
+            None if message is None else sendable(message),
+        )
 
     def checkpoint(self, value: object) -> None:
         """Store where the next worker begins: any JSON up to 256 KB; it is safe on return.
@@ -131,7 +134,12 @@ class Context:
         ``level`` is ``debug``, ``info``, ``warning`` or ``error``; raises ``ValueError`` for
         another. Never fails for want of the log: the work goes on without it.
         """
-        self._reporter.log(text, Level(level).value)
+        self._reporter.log(sendable(text), Level(level).value)
+
+
+def sendable(text: object) -> str:
+    """Return the text of a value, with halves of surrogate pairs, which have no bytes, escaped."""
+    return str(text).encode(errors="backslashreplace").decode()
 
 
 #: That of the handler at work, in its thread or task: ``RunLogHandler`` speaks through it.

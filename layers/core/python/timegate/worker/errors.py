@@ -23,7 +23,10 @@ class PermanentError(WorkError):
 
 
 class RetryableError(WorkError):
-    """It may succeed later, and not before ``retry_after_seconds``."""
+    """It may succeed later, and not before ``retry_after_seconds``.
+
+    Raises ``TypeError`` or ``ValueError`` for a wait that is no number of seconds.
+    """
 
     def __init__(
         self,
@@ -33,7 +36,8 @@ class RetryableError(WorkError):
         retry_after_seconds: float | None = None,
     ) -> None:
         super().__init__(message, code=code)
-        self.retry_after_seconds = retry_after_seconds
+        asked = retry_after_seconds
+        self.retry_after_seconds = None if asked is None else float(asked)
 
 
 class Interrupted(Exception):

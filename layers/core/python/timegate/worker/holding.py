@@ -7,7 +7,7 @@ from http import HTTPStatus
 from threading import Event, Lock, Thread
 from typing import Any
 
-from timegate.client import CallbackClient, ClientError, ProblemError, TimegateClient
+from timegate.client import CallbackClient, ClientError, NotSendable, ProblemError, TimegateClient
 from timegate.worker.errors import Interrupted, LeaseLost, PermanentError, RunCancelled
 from timegate.worker.logs.log_buffer import LogBuffer
 from timegate.worker.task import ClaimedRun
@@ -40,6 +40,8 @@ class Hold:
         self._changing = Lock()
         self._progress: dict[str, Any] | None = None
         self._interruption: Interrupted | None = None
+        #: Also where another interruption came first.
+        self._is_lost = False
         self._hearing: list[Callable[[], None]] = []
         self._log_lines = LogBuffer(self._client, task)
 
@@ -49,8 +51,9 @@ class Hold:
         return self._interruption
 
     def start(self) -> None:
-        """Begin to send heartbeats."""
-        Thread(target=self._keep, name=f"hold {self.task.run_id}", daemon=True).start()
+        """Begin to send heartbeats, and to watch the lease."""
+        for work in (self._keep, self._watch):
+            Thread(target=work, name=f"hold {self.task.run_id}", daemon=True).start()
 
     def is_ours(self) -> bool:
         """Say a word at once; whether the run is held, as far as the API answers."""
@@ -95,16 +98,16 @@ class Hold:
             self._progress = {"percent": percent, "message": message}
 
     def checkpoint(self, value: object) -> None:
-        """Store it now, trying as long as the lease may live.
+        """Store it now, trying as long as the lease may live, also for an interrupted handler.
 
         Raises ``Interrupted``, and ``PermanentError`` for what is refused.
         """
         pause = self._interval / _SOONER / _SOONER
         while not self._beat(checkpoint=value):
             if self._ended.wait(pause):
-                self.interrupt(LeaseLost("The run is not held any more."))
-            if self._interruption is not None:
-                raise self._interruption
+                self._lose()
+            if self._is_lost:
+                break
         if self._interruption is not None:
             raise self._interruption
 
@@ -118,11 +121,24 @@ class Hold:
             answered = self._beat()
             pause = self._interval if answered else self._interval / _SOONER
 
+    def _watch(self) -> None:
+        """Lose the lease once it has expired by this clock, whatever a heartbeat waits for."""
+        while (left := self._renewed_at + self.task.lease_seconds - self._monotonic()) > 0:
+            if self._ended.wait(left):
+                return
+        self._lose()
+
+    def _lose(self) -> None:
+        self._is_lost = True
+        self.interrupt(LeaseLost("The run is not held any more."))
+
     def _beat(self, checkpoint: object = None) -> bool:
         """Send a heartbeat and tell if it was answered; the answer is applied by then."""
         with self._sending:
             with self._changing:
                 progress, self._progress = self._progress, None
+            # The lease is counted from no later instant than the API counts it from.
+            sent_at = self._monotonic()
             try:
                 heard = self._client.heartbeat_run(
                     self.task.run_id,
@@ -133,7 +149,7 @@ class Hold:
             except ClientError as error:
                 self._refused(error, progress, with_checkpoint=checkpoint is not None)
                 return False
-            self._renewed_at = self._monotonic()
+            self._renewed_at = sent_at
         if heard.get("cancel_requested"):
             self.interrupt(RunCancelled("A cancel was requested."))
         return True
@@ -143,10 +159,11 @@ class Hold:
     ) -> None:
         self._log("heartbeat_missed", code=error.code)
         if is_lost(error) or self._monotonic() - self._renewed_at > self.task.lease_seconds:
-            self.interrupt(LeaseLost("The run is not held any more."))
-        elif _is_our_fault(error):
-            # Sent again, it would be refused again; without it the lease can be kept.
-            if with_checkpoint:
+            self._lose()
+        elif is_our_fault(error):
+            # Sent again, it would be refused again; without it the lease can be kept. A checkpoint
+            # is sent once more without the progress, which may be what was refused.
+            if with_checkpoint and progress is None:
                 raise PermanentError(error.detail, code="checkpoint_refused") from error
         else:
             with self._changing:
@@ -159,8 +176,8 @@ class Hold:
 
 #: Another worker holds it, it has ended, or it is forgotten. Other conflicts may pass.
 _LOST = frozenset({"lease_lost", "run_not_found"})
-#: A later checkpoint of the same worker is on record already.
-_OUTDATED = "checkpoint_outdated"
+#: A later checkpoint of the same worker is on record already, or the job has no slices.
+_UNFIT = frozenset({"checkpoint_outdated", "continue_not_allowed"})
 
 
 def is_lost(error: ClientError) -> bool:
@@ -168,8 +185,9 @@ def is_lost(error: ClientError) -> bool:
     return isinstance(error, ProblemError) and error.code in _LOST
 
 
-def _is_our_fault(error: ClientError) -> bool:
+def is_our_fault(error: ClientError) -> bool:
+    """Tell if the same words would be refused again."""
     refused = (HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
     if not isinstance(error, ProblemError):
-        return False
-    return error.status in refused or error.code == _OUTDATED
+        return isinstance(error, NotSendable)
+    return error.status in refused or error.code in _UNFIT

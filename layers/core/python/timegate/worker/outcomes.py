@@ -2,13 +2,14 @@
 
 import asyncio
 import inspect
-import json
+import math
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
+from timegate.domain.jobs.retry import MAX_RETRY_AFTER_SECONDS
 from timegate.value_classes import dataclass
-from timegate.worker.context import CURRENT, Context
+from timegate.worker.context import CURRENT, Context, sendable
 from timegate.worker.declared.capturing import say_end
 from timegate.worker.declared.coded_job import DeclaredJob
 from timegate.worker.declared.shapes import as_json
@@ -61,23 +62,25 @@ def outcome_of(handler: Handler, context: Context, interrupted: "Interruptible")
     """Let a handler work; whatever it raises is an outcome."""
     before = CURRENT.set(context)
     work = handler.work if isinstance(handler, DeclaredJob) else handler
-    failure: Exception | None = None
+    failure: BaseException | None = None
     try:
         result = _called(work, context, interrupted)
-    except Interrupted:
-        return GaveUp()
-    except Exception as error:  # noqa: BLE001 - every error of a handler is its run's
+    except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 - its run's
+        meant = _meant_by(error)
+        if isinstance(meant, Interrupted):
+            return GaveUp()
         failure = error
-        return broke(error)
+        return broke(meant)
     finally:
         say_end(failure)
         CURRENT.reset(before)
     try:
         if isinstance(result, Continue):
-            json.dumps(result.checkpoint, allow_nan=False)
-            return result
+            return Continue(
+                checkpoint=as_json(result.checkpoint), delay_seconds=as_json(result.delay_seconds)
+            )
         return Done(result=as_json(result))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         return Broke(
             code="invalid_result",
             type=type(error).__name__,
@@ -94,12 +97,47 @@ def broke(error: BaseException) -> Broke:
     return Broke(
         code=str(code) if valid else "handler_error",
         type=type(error).__name__[:128],
-        message=str(error)[:_MAX_MESSAGE],
+        message=_message(error)[:_MAX_MESSAGE],
         retryable=not isinstance(error, PermanentError),
         retry_after_seconds=(
-            error.retry_after_seconds if isinstance(error, RetryableError) else None
+            _seconds(error.retry_after_seconds) if isinstance(error, RetryableError) else None
         ),
     )
+
+
+def _meant_by(error: BaseException) -> BaseException:
+    """Return the error that a group stands for, as a task group raises it; itself otherwise.
+
+    That is its only one, a permanent one, or the interruption that all of its tasks met.
+    """
+    leaves = [*_leaves(error)]
+    permanent = [each for each in leaves if isinstance(each, PermanentError)]
+    is_one = len(leaves) == 1 or all(isinstance(each, Interrupted) for each in leaves)
+    if permanent:
+        return permanent[0]
+    return leaves[0] if is_one else error
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            yield from _leaves(each)
+    else:
+        yield error
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return sendable(str(error))
+    except Exception:  # noqa: BLE001 - of the error's own code
+        return "The error has no text."
+
+
+def _seconds(asked: float | None) -> float | None:
+    """Return the wait that the API takes: 0 for an instant that has passed, a day at most."""
+    if asked is None or math.isnan(asked):
+        return None
+    return min(max(asked, 0.0), MAX_RETRY_AFTER_SECONDS)
 
 
 class Interruptible:

@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 from http import HTTPStatus
 
-from timegate.client import CallbackClient, ClientError, ProblemError, TimegateClient
+from timegate.client import CallbackClient, ClientError, NotSendable, ProblemError, TimegateClient
 from timegate.worker.errors import LeaseLost
-from timegate.worker.holding import Hold, is_lost
+from timegate.worker.holding import Hold, is_lost, is_our_fault
 from timegate.worker.outcomes import Broke, Continue, Done, GaveUp, Outcome
 from timegate.worker.task import ClaimedRun
 
@@ -22,6 +22,8 @@ _SERVER_ERRORS = 500
 _TOO_MANY = 429
 #: Characters of a result too large to be sent: as much as a record shows.
 _BEGINNING_CHARACTERS = 499
+#: Characters of a refusal in the failure that stands for what was refused.
+_MOST_DETAIL = 2000
 
 
 def say(
@@ -45,7 +47,7 @@ def say(
     pause = _FIRST_PAUSE_SECONDS
     for left in reversed(range(_TRIES if patient else 1)):
         try:
-            _say_once(client, task, outcome)
+            _say_or_replace(client, task, outcome)
         except ClientError as error:
             if is_lost(error):
                 fields = {"run_id": task.run_id, "fence": task.fence}
@@ -59,12 +61,52 @@ def say(
             return
 
 
+def _say_or_replace(
+    client: TimegateClient | CallbackClient, task: ClaimedRun, outcome: Outcome
+) -> None:
+    """Say it, or what can be said in its place: silence would look like a dead worker."""
+    try:
+        _say_once(client, task, outcome)
+    except ClientError as error:
+        other = _in_place_of(outcome, error) if is_our_fault(error) else None
+        if other is None:
+            raise
+        fields = {"run_id": task.run_id, "code": error.code, "detail": error.detail}
+        logger.warning("outcome_refused", extra={"fields": fields})
+        _say_once(client, task, other)
+
+
+def _in_place_of(outcome: Outcome, refusal: ClientError) -> Outcome | None:
+    """Return the end that stands for a refused one: the beginning of a result, or a failure."""
+    match outcome:
+        case Done(result=result) if _is_too_large(refusal):
+            text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
+            return Done(result=f"{text[:_BEGINNING_CHARACTERS]}…")
+        case Done() | Continue():
+            code, kind, retryable = refusal.code, type(outcome).__name__, False
+        case Broke(code=code, retryable=retryable):
+            kind = type(outcome).__name__
+        case _:
+            return None
+    return Broke(code=code, type=kind, message=refusal.detail[:_MOST_DETAIL], retryable=retryable)
+
+
+def _is_too_large(error: ClientError) -> bool:
+    too_large = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    return isinstance(error, ProblemError) and error.status == too_large
+
+
 def _say_once(client: TimegateClient | CallbackClient, task: ClaimedRun, outcome: Outcome) -> None:
     match outcome:
         case Done(result=result):
-            _complete(client, task, result)
-        case Continue():
-            _go_on(client, task, outcome)
+            client.complete_run(task.run_id, lease_token=task.lease_token, result=result)
+        case Continue(checkpoint=checkpoint, delay_seconds=delay_seconds):
+            client.continue_run(
+                task.run_id,
+                lease_token=task.lease_token,
+                checkpoint=checkpoint,
+                delay_seconds=delay_seconds,
+            )
         case GaveUp():
             client.release_run(task.run_id, lease_token=task.lease_token)
         case Broke():
@@ -77,43 +119,8 @@ def _say_once(client: TimegateClient | CallbackClient, task: ClaimedRun, outcome
             )
 
 
-def _complete(client: TimegateClient | CallbackClient, task: ClaimedRun, result: object) -> None:
-    """Complete the run; of a result that no request can carry, only the beginning is sent."""
-    try:
-        client.complete_run(task.run_id, lease_token=task.lease_token, result=result)
-    except ProblemError as error:
-        if error.status != HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-            raise
-        text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
-        logger.warning("result_cut", extra={"fields": {"run_id": task.run_id}})
-        beginning = f"{text[:_BEGINNING_CHARACTERS]}…"
-        client.complete_run(task.run_id, lease_token=task.lease_token, result=beginning)
-
-
-def _go_on(client: TimegateClient | CallbackClient, task: ClaimedRun, outcome: Continue) -> None:
-    """Continue the run; a refused continuation fails it, for silence would look like a dead
-    worker.
-    """
-    try:
-        client.continue_run(
-            task.run_id,
-            lease_token=task.lease_token,
-            checkpoint=outcome.checkpoint,
-            delay_seconds=outcome.delay_seconds,
-        )
-    except ProblemError as error:
-        if error.code != "continue_not_allowed" and error.status != HTTPStatus.BAD_REQUEST:
-            raise
-        client.fail_run(
-            task.run_id,
-            lease_token=task.lease_token,
-            error={"code": error.code, "type": "Continue", "message": error.detail},
-            retryable=False,
-        )
-
-
 def _may_pass(error: ClientError) -> bool:
     if not isinstance(error, ProblemError):
-        return True
+        return not isinstance(error, NotSendable)
     # Only this conflict may pass: the run kept changing while it was written.
     return error.status >= _SERVER_ERRORS or error.status == _TOO_MANY or error.code == "conflict"

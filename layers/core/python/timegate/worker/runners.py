@@ -1,16 +1,19 @@
-"""Runneres: where handlers work, in a thread of this process or in a process of their own."""
+"""Runners: where handlers work, in a thread of this process or in a process of their own."""
 
 import multiprocessing
 import pickle
+import time
 from multiprocessing.connection import Connection, wait
-from threading import Lock
 from typing import Protocol
 
 from timegate.worker.child_process import (
+    PATIENCE_SECONDS,
     Acknowledged,
     Checkpointed,
     CheckpointRefused,
     Logged,
+    NotStored,
+    PipeEnd,
     Progressed,
     work_for,
 )
@@ -20,8 +23,10 @@ from timegate.worker.handlers import Handler
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Broke, GaveUp, Interruptible, Outcome, outcome_of
 
-#: A handler that is interrupted and does not stop by then is killed with its process.
-PATIENCE_SECONDS = 5.0
+#: Between two looks at a run's interruption.
+_LOOK_SECONDS = 0.2
+#: For a process that has closed its pipe to end.
+_ENDING_SECONDS = 1.0
 
 
 class Runner(Protocol):
@@ -58,37 +63,54 @@ class ProcessRunner:
         self.captures = False
         self._process: multiprocessing.process.BaseProcess | None = None
         self._work: Connection | None = None
-        self._control: Connection | None = None
-        self._telling = Lock()
+        self._control: PipeEnd | None = None
 
     def work(self, handler: Handler, hold: Hold) -> Outcome:
         """Let the handler work in the process; its death is a failure like any other."""
+        try:
+            return self._work_on(handler, hold)
+        except BaseException:
+            # It may still work, and the next run is none of its.
+            self.clear()
+            raise
+
+    def _work_on(self, handler: Handler, hold: Hold) -> Outcome:
         process, work = self._ready()
         try:
             work.send((handler, hold.task))
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
+        except (pickle.PicklingError, AttributeError, TypeError, RecursionError) as error:
             message = f"The handler cannot be handed to a process: {error}"
             return Broke(code="handler_error", type="NotPicklable", message=message)
-        hold.on_interruption(lambda: self._tell(hold.interruption))
-        patience = None
-        while True:
-            ready = wait([work, process.sentinel], timeout=0.2 if patience is None else patience)
-            if work in ready:
-                try:
-                    said = work.recv()
-                except (EOFError, OSError):
-                    return self._died()
-                if isinstance(said, Progressed | Checkpointed | Logged):
-                    self._pass_on(said, hold)
-                    continue
-                outcome: Outcome = said
+        except OSError:
+            return self._died()
+        hold.on_interruption(lambda: self._tell(hold, hold.interruption))
+        killed_at: float | None = None
+        while killed_at is None or time.monotonic() < killed_at:
+            ready = wait([work, process.sentinel], timeout=_LOOK_SECONDS)
+            outcome = self._hear(work, hold) if work in ready else None
+            if outcome is None and ready == [process.sentinel]:
+                outcome = self._died()
+            if outcome is not None:
                 return outcome
-            if ready:
-                return self._died()
-            if patience is not None:
-                self.clear()
-                return GaveUp()
-            patience = PATIENCE_SECONDS if hold.interruption is not None else None
+            if killed_at is None and hold.interruption is not None:
+                killed_at = time.monotonic() + PATIENCE_SECONDS
+        self.clear()
+        return GaveUp()
+
+    def _hear(self, work: Connection, hold: Hold) -> Outcome | None:
+        """Take a message of the process; ``None``: the handler is still at work."""
+        try:
+            lease_token, said = work.recv()
+        except (EOFError, OSError):
+            return self._died()
+        if lease_token != hold.task.lease_token:
+            # A thread that an earlier handler has left behind.
+            return None
+        if isinstance(said, Progressed | Checkpointed | Logged):
+            self._pass_on(said, hold)
+            return None
+        outcome: Outcome = said
+        return outcome
 
     def clear(self) -> None:
         """Kill the process, if there is one."""
@@ -102,7 +124,8 @@ class ProcessRunner:
             # Not forked: this process has threads, whose locks a fork would copy as they are.
             spawning = multiprocessing.get_context("spawn")
             self._work, theirs = spawning.Pipe()
-            self._control, their_control = spawning.Pipe()
+            ours, their_control = spawning.Pipe()
+            self._control = PipeEnd(ours)
             self._process = spawning.Process(
                 target=work_for, args=(theirs, their_control, self.captures), daemon=True
             )
@@ -115,6 +138,8 @@ class ProcessRunner:
     def _died(self) -> Outcome:
         process, self._process = self._process, None
         if process is not None:
+            process.join(_ENDING_SECONDS)
+            process.kill()
             process.join()
         code = process.exitcode if process is not None else None
         how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
@@ -134,17 +159,12 @@ class ProcessRunner:
         try:
             hold.checkpoint(said.value)
         except Interrupted as interruption:
-            self._tell(interruption)
+            self._tell(hold, NotStored(why=interruption))
         except PermanentError as error:
-            self._tell(CheckpointRefused(message=str(error), code=error.code))
+            self._tell(hold, CheckpointRefused(message=str(error), code=error.code))
         else:
-            self._tell(Acknowledged())
+            self._tell(hold, Acknowledged())
 
-    def _tell(self, what: object) -> None:
-        with self._telling:
-            try:
-                if self._control is not None:
-                    self._control.send(what)
-            except OSError:
-                # It has died, which ``work`` finds out.
-                return
+    def _tell(self, hold: Hold, what: object) -> None:
+        if self._control is not None:
+            self._control.send(hold.task.lease_token, what)

@@ -14,7 +14,7 @@ from timegate.worker.declared.capturing import captured
 from timegate.worker.errors import WorkerStopping
 from timegate.worker.handlers import Handler, registered
 from timegate.worker.holding import Hold
-from timegate.worker.outcomes import GaveUp, Outcome
+from timegate.worker.outcomes import GaveUp, Outcome, broke
 from timegate.worker.report_outcome import say
 from timegate.worker.runners import ProcessRunner, Runner, ThreadRunner
 from timegate.worker.signals import heard
@@ -32,7 +32,8 @@ class Worker:
     """Works on the runs that one pool offers, as many at once as it has runners.
 
     ``concurrency`` runs work in threads of this process; with ``processes``, so many work in
-    processes of their own instead, and one that crashes takes nothing else with it.
+    processes of their own instead, and one that crashes takes nothing else with it. Raises
+    ``ValueError`` for a worker without a runner.
     """
 
     def __init__(
@@ -54,6 +55,9 @@ class Worker:
         self._captures = False
         self._stopping = Event()
         self._hurry = Event()
+        if (processes or concurrency) < 1:
+            message = "a worker works on one run at a time at least: concurrency or processes"
+            raise ValueError(message)
         self._runners: list[Runner] = (
             [ProcessRunner() for _ in range(processes)]
             if processes
@@ -96,10 +100,14 @@ class Worker:
             # Beside the claims: a worker that must stop cannot wait for the answer to one.
             closing = Thread(target=self._close, name="close", daemon=True)
             closing.start()
-            while not self._stopping.is_set():
-                self._claim(claims, handlers, client)
-            closing.join()
-            self._finish()
+            try:
+                while not self._stopping.is_set():
+                    self._claim(claims, handlers, client)
+            finally:
+                # Also after an error: what is under way ends, or is released.
+                self._stopping.set()
+                closing.join()
+                self._finish()
         _log("worker_stopped", pool=self.pool, worker=self.name)
 
     def _claim(
@@ -115,7 +123,7 @@ class Worker:
         for task in tasks:
             if self._stopping.is_set():
                 # Claimed while the signal came.
-                say(client, task, GaveUp())
+                self._release(client, task)
             else:
                 self._begin(task, handlers[task.handler], free.pop(), client)
         for runner in free:
@@ -152,7 +160,7 @@ class Worker:
         _log("run_started", **told, attempt=task.attempt)
         outcome: Outcome = GaveUp()
         try:
-            outcome = runner.work(handler, hold)
+            outcome = _worked(runner, handler, hold)
             say(client, task, outcome, hold=hold)
         except ClientError as error:
             _log("outcome_not_recorded", **told, code=error.code)
@@ -193,13 +201,29 @@ class Worker:
             # Its handler pays no heed; whatever it still does is fenced out.
             hold.end()
             with TimegateClient(self.profile or load_profile(os.environ)) as client:
-                say(client, hold.task, GaveUp(), patient=False)
+                self._release(client, hold.task, patient=False)
+
+    def _release(self, client: TimegateClient, task: ClaimedRun, *, patient: bool = True) -> None:
+        """Give a run back; one that cannot be is offered again once its lease is over."""
+        try:
+            say(client, task, GaveUp(), patient=patient)
+        except ClientError as error:
+            _log("outcome_not_recorded", run_id=task.run_id, code=error.code)
 
     def _wait(self, seconds: float) -> None:
         """Until nothing is held any more, the time is over, or its owner is in a hurry."""
         for _ in range(round(seconds / _LOOK_SECONDS)):
             if not self._holds or self._hurry.wait(_LOOK_SECONDS):
                 return
+
+
+def _worked(runner: Runner, handler: Handler, hold: Hold) -> Outcome:
+    """Let a runner work; what it raises itself is a failure of the run, for it is said of none."""
+    try:
+        return runner.work(handler, hold)
+    except Exception as error:
+        logger.exception("runner_failed", extra={"fields": {"run_id": hold.task.run_id}})
+        return broke(error)
 
 
 def _log(event: str, **fields: object) -> None:

@@ -11,6 +11,7 @@ from timegate.client.access.profile import ClientCredentials, Credentials, Fixed
 from timegate.client.access.renewed_token import (
     RenewedTokenAuth,
     json_object,
+    may_pass,
     reason_of,
     show_token,
 )
@@ -74,4 +75,5 @@ def _token_in(response: httpx.Response) -> str:
     if response.is_success and isinstance(token, str):
         return token
     url = response.request.url
-    raise CredentialsError("token_refused", f"{url} gives no token: {reason_of(response)}")
+    detail = f"{url} gives no token: {reason_of(response)}"
+    raise CredentialsError("token_refused", detail, may_pass=may_pass(response))

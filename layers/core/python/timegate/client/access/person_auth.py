@@ -8,7 +8,12 @@ import httpx
 
 from timegate.client.access.person_tokens import PersonTokens, read_tokens, write_tokens
 from timegate.client.access.profile import PersonSignIn
-from timegate.client.access.renewed_token import RenewedTokenAuth, json_object, reason_of
+from timegate.client.access.renewed_token import (
+    RenewedTokenAuth,
+    json_object,
+    may_pass,
+    reason_of,
+)
 from timegate.client.errors import CredentialsError
 
 
@@ -69,7 +74,7 @@ class PersonAuth(RenewedTokenAuth):
         why = reason_of(answer)
         if answer.status_code not in {HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED}:
             detail = f"{self._person.token_url} gives no token: {why}"
-            raise CredentialsError("token_refused", detail)
+            raise CredentialsError("token_refused", detail, may_pass=may_pass(answer))
         raise self._signed_out("session_ended", f"Your session has ended ({why})")
 
     def _signed_out(self, code: str, what: str) -> CredentialsError:

@@ -83,6 +83,12 @@ def reason_of(response: httpx.Response) -> str:
     return str(why)
 
 
+def may_pass(response: httpx.Response) -> bool:
+    """Tell if a token endpoint may answer otherwise when it is asked again."""
+    status = response.status_code
+    return status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.TOO_MANY_REQUESTS
+
+
 def json_object(response: httpx.Response) -> dict[str, Any]:
     """Return the body; anything but an object is an empty one."""
     try:

@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import TextIOBase
-from typing import TextIO
+from typing import Any, TextIO
 
 from timegate.worker.context import CURRENT
 from timegate.worker.logs.run_logs import RunLogHandler
@@ -38,6 +38,14 @@ class CapturedStream(TextIOBase):
     def flush(self) -> None:
         """Flush the stream."""
         self._stream.flush()
+
+    def fileno(self) -> int:
+        """Return the stream's: programs that a handler starts write there."""
+        return self._stream.fileno()
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - any attribute
+        """Return what a stream has besides, as its buffer; nothing of that is in the log."""
+        return getattr(self._stream, name)
 
     def isatty(self) -> bool:
         """Tell if the stream is a terminal."""

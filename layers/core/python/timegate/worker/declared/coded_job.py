@@ -89,12 +89,8 @@ class DeclaredJob(Generic[Payload, Result]):
         client = client or default_client()
         request = self._request(payload, terms)
         reference = self._reference(client)
-        context = CURRENT.get()
         run = client.trigger_job(
-            reference,
-            request,
-            idempotency_key=idempotency_key,
-            traceparent=context.traceparent if context is not None else None,
+            reference, request, idempotency_key=idempotency_key, traceparent=_own_trace()
         )
         return self._triggered(run["run_id"], client)
 
@@ -115,7 +111,7 @@ class DeclaredJob(Generic[Payload, Result]):
         requests = [self._request(each, terms) for each in payloads]
         reference = self._reference(client) if requests else ""
         answers = [
-            client.trigger_many(reference, part, idempotency_key=key)
+            client.trigger_many(reference, part, idempotency_key=key, traceparent=_own_trace())
             for part, key in trigger_parts(requests, idempotency_key)
         ]
         items = joined_answers(answers)["items"]
@@ -139,3 +135,9 @@ class DeclaredJob(Generic[Payload, Result]):
 
     def _triggered(self, run_id: str, client: TimegateClient) -> TriggeredRun[Result]:
         return TriggeredRun(run_id=run_id, client=client, returns=self.signature.returns)
+
+
+def _own_trace() -> str | None:
+    """Return the trace of the run at work here; ``None``: there is none."""
+    context = CURRENT.get()
+    return context.traceparent if context is not None else None

@@ -5,6 +5,7 @@ read, and any other type is refused when the handler is declared.
 """
 
 import json
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from datetime import date
 from functools import cached_property
@@ -61,9 +62,12 @@ class Shape:
 def as_json(value: Any) -> Any:  # noqa: ANN401 - any JSON
     """A value as JSON gives it back: dataclasses, pydantic's models and instants are written out.
 
+    So is all that pydantic writes where it is installed: enumerations, decimals, ids and others.
     Raises ``TypeError`` or ``ValueError`` for what JSON cannot say.
     """
-    return json.loads(json.dumps(value, default=_written, allow_nan=False))
+    text = json.dumps(value, default=_written, allow_nan=False, ensure_ascii=False)
+    # Half a surrogate pair, as in the names of some files, has no bytes.
+    return json.loads(text.encode())
 
 
 def _written(value: Any) -> Any:  # noqa: ANN401 - any JSON
@@ -73,6 +77,12 @@ def _written(value: Any) -> Any:  # noqa: ANN401 - any JSON
         return value.isoformat()
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json")
+    if find_spec("pydantic") is not None:
+        from pydantic_core import to_jsonable_python  # noqa: PLC0415 - may not be installed
+
+        # Types that pydantic does not know are refused below.
+        with suppress(ValueError):
+            return to_jsonable_python(value)
     message = f"{type(value).__name__} is not JSON"
     raise TypeError(message)
 

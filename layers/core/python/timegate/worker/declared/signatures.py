@@ -2,6 +2,8 @@
 
 import inspect
 from collections.abc import Callable
+from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any, get_type_hints
 
 from timegate.value_classes import dataclass
@@ -10,6 +12,7 @@ from timegate.worker.declared.shapes import Shape
 
 #: A parameter without a type that is called so takes the context.
 _CONTEXT_NAMES = {"context", "ctx"}
+_BY_NAME = inspect.Parameter.KEYWORD_ONLY
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,9 +34,10 @@ class Signature:
         names = _required(function)
         context = next((name for name in names if _is_context(name, hints)), None)
         others = [name for name in names if name != context]
+        by_name = {each.name for each in _parameters(function) if each.kind is _BY_NAME}
         if context is None and len(names) == 1 and names[0] not in hints:
             context, others = names[0], []
-        if len(others) > 1 or (others and context and names[0] == context):
+        if len(others) > 1 or (others and names[0] == context) or by_name & {*names}:
             message = (
                 f"{function.__qualname__} takes {', '.join(names)}:"
                 " a handler takes a payload, then a Context, or either of them, or nothing"
@@ -57,21 +61,27 @@ class Signature:
 
 
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:
-    try:
-        return get_type_hints(function)
-    except NameError:
-        # Imported for type checkers alone: then the handler takes its context, as ever.
-        return {}
+    """Read each annotation by itself: one may name what is imported for type checkers alone."""
+    names = getattr(inspect.unwrap(function), "__globals__", {})
+    hints: dict[str, Any] = {}
+    for name, kind in getattr(function, "__annotations__", {}).items():
+        with suppress(NameError, AttributeError):
+            alone = SimpleNamespace(__annotations__={name: kind}, __globals__=names)
+            hints |= get_type_hints(alone)
+    return hints
 
 
 def _required(function: Callable[..., Any]) -> list[str]:
-    parameters = inspect.signature(function).parameters.values()
     variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return [
         each.name
-        for each in parameters
+        for each in _parameters(function)
         if each.default is inspect.Parameter.empty and each.kind not in variadic
     ]
+
+
+def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    return [*inspect.signature(function).parameters.values()]
 
 
 def _is_context(name: str, hints: dict[str, Any]) -> bool:

@@ -3,23 +3,28 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from functools import cache
-from typing import Any, Generic, TypeVar
-
-import httpx
+from typing import Any, Generic, TypeVar, cast
 
 from timegate.client import ClientError, TimegateClient, load_profile
+from timegate.client.calling import link
 from timegate.client.schemas import Run, TriggerProblem
 from timegate.client.waiting import RunNotSucceeded
+from timegate.domain.runs.run_result import was_cut
 from timegate.value_classes import dataclass
-from timegate.worker.declared.shapes import Shape
+from timegate.worker.declared.shapes import Shape, ShapeMismatch
 
 Result = TypeVar("Result")
 
 
 class NotDeployed(ClientError):
     """The tenant has no job, or several, of a declared name."""
+
+
+class ResultCut(ClientError):
+    """The result is too large to be kept whole."""
 
 
 class NotAllTriggered(ClientError):
@@ -87,14 +92,35 @@ class TriggeredRun(Generic[Result]):
     def result(self) -> Result:
         """Return the result of a run that has succeeded, in the type of its function.
 
-        Raises ``ClientError``, and ``ShapeMismatch`` if another version of the function returned
-        it.
+        Raises ``ClientError``, also for one of which the stage keeps the beginning alone
+        (``result_cut``), and ``ShapeMismatch`` if another version of the function returned it.
         """
+        # No result is recorded as no text.
+        text = self._text() or ""
+        if self.returns.kind is str:
+            return cast("Result", text)
+        if not text:
+            return self._read(None)
+        try:
+            return self._read(_loaded(text))
+        except ShapeMismatch:
+            # Text that looks like other JSON stands as it is where the type takes text.
+            with suppress(ShapeMismatch):
+                return self._read(text)
+            raise
+
+    def _text(self) -> str | None:
         answer = self.client.get_result(self.run_id)
+        # The record has the beginning of what a link leads to.
+        if answer["link"] is not None:
+            return self.client.execute(link(answer["link"]))
         text = answer["result"]
-        if text is None and answer["link"] is not None:
-            text = httpx.get(answer["link"], timeout=30.0).raise_for_status().text
-        value: Any = text if text is None or self.returns.kind is str else _loaded(text)
+        if text is not None and was_cut(text):
+            detail = f"The stage keeps the beginning alone of the result of {self.run_id}."
+            raise ResultCut("result_cut", detail)
+        return text
+
+    def _read(self, value: Any) -> Result:  # noqa: ANN401 - any JSON
         found: Result = self.returns.read(value) if self._is_readable else value
         return found
 
