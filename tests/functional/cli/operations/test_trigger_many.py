@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.functional.cli.conftest import Outcome
-from tests.functional.cli.fake_api import FakeApi, ok
+from tests.functional.cli.fake_api import FakeApi, ok, refusal
 from tests.functional.cli.samples import JOB_ID, RUN_ID, SHORT_RUN_ID
 
 Timegate = Callable[..., Outcome]
@@ -54,6 +54,20 @@ def test_a_long_file_is_several_requests(api: FakeApi, timegate: Timegate, tmp_p
     assert [each.headers["Idempotency-Key"] for each in api.calls] == ["k-0", "k-1"]
     assert outcome.json["items"][-1]["index"] == 1000
     assert (outcome.json["triggered"], outcome.json["failed"]) == (1000, 1)
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_a_file_that_breaks_off_says_which_runs_began(
+    api: FakeApi, timegate: Timegate, words: tuple[str, ...]
+) -> None:
+    """A caller repeats the triggers behind them, and makes no second runs."""
+    api.will(ok(answer(1000), 207), refusal(429, "quota_exceeded"))
+    outcome = timegate("jobs", "trigger-many", JOB_ID, "-f", "-", *words, stdin="{}\n" * 1001)
+
+    assert outcome.code == 1
+    assert "quota_exceeded" in outcome.err
+    assert outcome.out.count(RUN_ID if words else SHORT_RUN_ID) == 1000
+    assert ('"triggered": 1000' if words else "1000 triggered") in outcome.out
 
 
 def test_large_lines_are_several_requests(api: FakeApi, timegate: Timegate) -> None:

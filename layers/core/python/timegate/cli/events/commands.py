@@ -104,9 +104,8 @@ def send(
             return
         if of_file:
             sure.agree(f"Send {len(sent)} {'events' if len(sent) > 1 else 'event'}?")
-        answers = [opening.client.send_events(part) for part in _parts(sent)]
-        whole = _joined(answers)
-        opening.show(whole, _table)
+        answers = (opening.client.send_events(part) for part in _parts(sent))
+        whole = opening.show_joined(answers, _joined, _table)
     if whole["failed"]:
         raise typer.Exit(EXIT_REFUSED)
 
@@ -184,7 +183,7 @@ def _joined(answers: Sequence[JsonObject]) -> dict[str, Any]:
 
 def _table(whole: JsonObject) -> RenderableType:
     columns: dict[str, Column] = {
-        "line": lambda item: str(item["index"] + 1),
+        "event": lambda item: str(item["index"] + 1),
         "id": lambda item: plain(item["id"]),
         "receipt": lambda item: plain(item["receipt"]),
         "met": lambda item: plain(", ".join(map(_met, item["met"]))),

@@ -57,12 +57,11 @@ def trigger_many(
             _look(opening, job_id, len(file))
             return
         sure.agree(f"Trigger {len(file)} runs?")
-        answers = [
+        answers = (
             opening.client.trigger_many(job_id, part, idempotency_key=key)
             for part, key in trigger_parts(file, idempotency_key)
-        ]
-        whole = joined_answers(answers)
-        opening.show(whole, _table)
+        )
+        whole = opening.show_joined(answers, joined_answers, _table)
     if whole["failed"]:
         raise typer.Exit(EXIT_REFUSED)
 
@@ -76,7 +75,7 @@ def _look(opening: Session, job_id: str, runs: int) -> None:
 
 def _table(whole: JsonObject) -> RenderableType:
     columns: dict[str, Column] = {
-        "line": lambda item: str(item["index"] + 1),
+        "trigger": lambda item: str(item["index"] + 1),
         "run_id": lambda item: plain(item["run_id"]),
         "collapsed into": lambda item: plain(item.get("collapsed_into")),
         "refused": lambda item: plain(item["error"] and _why(item["error"])),

@@ -4,13 +4,13 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 import httpx
 import typer
@@ -25,10 +25,18 @@ from timegate.cli.showing.presentation import (
 )
 from timegate.cli.terminal.profile_option import ProfileOption
 from timegate.cli.terminal.slowness import loaded_seconds, patience_after, told_while_slow
-from timegate.client import JsonObject, NotUnderstood, Retries, TimegateClient, load_profile
+from timegate.client import (
+    ClientError,
+    JsonObject,
+    NotUnderstood,
+    Retries,
+    TimegateClient,
+    load_profile,
+)
 from timegate.client.sending import TIMEOUT_SECONDS
 from timegate.value_classes import dataclass
 
+Part = TypeVar("Part")
 #: In a pipe or a file, nothing needs to be folded.
 _PIPE_COLUMNS = 240
 _FIRST_PAUSE_SECONDS = 0.1
@@ -133,6 +141,28 @@ class Session:
     def show(self, value: JsonObject, draw: Callable[[JsonObject], RenderableType]) -> None:
         """Print what the API said: as it is, or for people."""
         show(value, draw, output=self.output)
+
+    def show_joined(
+        self,
+        answers: Iterable[Part],
+        joined: Callable[[Sequence[Part]], Mapping[str, Any]],
+        draw: Callable[[JsonObject], RenderableType],
+    ) -> JsonObject:
+        """Print one answer about all parts of a request, asked one after the other; returns it.
+
+        Raises the ``ClientError`` of a part, once what the parts before it did is printed.
+        """
+        found: list[Part] = []
+        try:
+            for answer in answers:
+                found.append(answer)  # noqa: PERF402 - those before a refused one are kept
+        except ClientError:
+            if found:
+                self.show(dict(joined(found)), draw)
+            raise
+        whole = dict(joined(found))
+        self.show(whole, draw)
+        return whole
 
     def one_line(self, value: JsonObject, draw: Callable[[JsonObject], str]) -> str:
         """One of many that are printed as they come; of YAML, one document."""
