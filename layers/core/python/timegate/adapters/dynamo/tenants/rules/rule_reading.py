@@ -29,7 +29,18 @@ class ReadRules:
     held: dict[JobId, HeldEvents] = field(default_factory=dict)
     #: Versions of deleted rules: a new one of the name goes on counting.
     deleted: dict[JobId, int] = field(default_factory=dict)
-    damaged: list[str] = field(default_factory=list)
+    #: By sort key: the damage of records that cannot be read.
+    damaged: dict[str, str] = field(default_factory=dict)
+
+    def rule(self, rule_id: JobId) -> Rule | None:
+        """Return a rule, before it is changed.
+
+        Raises ``Malformed`` where it, or the watch over it, is there and cannot be read.
+        """
+        for sk in (f"{RULE_PREFIX}{rule_id}", WATCH_SK):
+            if sk in self.damaged:
+                raise Malformed(self.damaged[sk])
+        return self.rules.get(rule_id)
 
 
 def read_rules(engine: Engine, table: str, tenant: TenantId) -> ReadRules:
@@ -50,5 +61,5 @@ def read_rules(engine: Engine, table: str, tenant: TenantId) -> ReadRules:
                 rule = rule_from_fields(fields)
                 read.rules[rule.rule_id] = rule
         except Malformed as malformed:
-            read.damaged.append(f"{sk}: {malformed}")
+            read.damaged[sk] = f"{sk}: {malformed}"
     return read

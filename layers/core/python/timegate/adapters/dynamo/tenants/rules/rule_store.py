@@ -66,10 +66,13 @@ class DynamoRuleStore(DynamoRuleWatches):
         self._pause = pause
 
     def put_rule(self, rule: Rule, *, expected_version: int | None, now: datetime) -> Rule:
-        """Store a rule in place of the one of its name; returns it with its new version."""
+        """Store a rule in place of the one of its name; returns it with its new version.
+
+        Raises ``Malformed`` for one that cannot be read: an operator repairs it.
+        """
 
         def decide(read: ReadRules) -> _Change:
-            before = read.rules.get(rule.rule_id)
+            before = read.rule(rule.rule_id)
             _check_version(rule.name, before, expected_version)
             if before is None and len(read.rules) + len(read.damaged) >= MAX_RULES:
                 raise TooManyRules(MAX_RULES)
@@ -95,10 +98,13 @@ class DynamoRuleStore(DynamoRuleWatches):
     def delete_rule(
         self, tenant: TenantId, name: str, *, expected_version: int | None, now: datetime
     ) -> Rule:
-        """Forget a rule; returns it. ``RuleNotFound`` comes before ``RuleVersionMismatch``."""
+        """Forget a rule; returns it. ``RuleNotFound`` comes before ``RuleVersionMismatch``.
+
+        Raises ``Malformed`` as ``put_rule``.
+        """
 
         def decide(read: ReadRules) -> _Change:
-            before = read.rules.get(rule_id_of(tenant, name))
+            before = read.rule(rule_id_of(tenant, name))
             if before is None:
                 raise RuleNotFound(name)
             _check_version(name, before, expected_version)

@@ -34,7 +34,7 @@ class DynamoRuleWatches(DynamoRuleLooks):
             watch=read.watch,
             rules=tuple(sorted(read.rules.values(), key=lambda rule: rule.name)),
             held=read.held,
-            damaged=tuple(read.damaged),
+            damaged=tuple(read.damaged.values()),
         )
 
     def advance(self, before: RuleWatch, after: RuleWatch) -> bool:
