@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError
 
 from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import classified
-from timegate.adapters.targets.aws.ecs_ends import (
+from timegate.adapters.targets.aws.task_ends import (
     STOPPED,
     TOO_LONG,
     ended,
@@ -149,16 +149,18 @@ class TaskTarget(ActionTarget):
         if answered < call.attempt.number - 1:
             known += self._tasks_of(call, action)
         found = self._describe(known, action)
-        left = [task for task in found if not is_over(task) or exit_code(task, action) == 0]
+        left = [
+            task for task in found if not is_over(task) or exit_code(task, action.container) == 0
+        ]
         return min(left, key=is_over, default=None)
 
     def _take_over(self, task: "TaskTypeDef", call: Call, action: EcsAction) -> Answer:
         """Follow a task of an earlier attempt, or take its success: it must not run twice.
 
-        Of one that is being stopped the end is awaited, and then another one is started.
+        The attempt waits for the end of one that is being stopped, and then starts another.
         """
         if is_over(task):
-            return ended(task, action)
+            return ended(task, action.container)
         now = self._clock.now()
         followed = _Followed.first(call, task["taskArn"], now)
         if is_being_stopped(task):
@@ -186,7 +188,7 @@ class TaskTarget(ActionTarget):
             raise retryable("task_lost", "Missing", "ECS does not know the task any more.")
         task = found[0]
         if is_over(task):
-            return ended(task, action)
+            return ended(task, action.container)
         if now >= followed.until:
             self._stop(followed.task, action)
             raise timed_out(TOO_LONG)

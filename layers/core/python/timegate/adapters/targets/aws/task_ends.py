@@ -1,10 +1,9 @@
-"""Ends of tasks of ECS, and starts that started none, as answers and failures of a target."""
+"""Ends of tasks of containers, and starts that started none, as answers and failures."""
 
 import re
 from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.targets.failures import permanent, retryable, timed_out
-from timegate.domain.actions.kinds.ecs import EcsAction
 from timegate.domain.execution.call import Answer
 from timegate.domain.runs.run_result import excerpt
 from timegate.ports.call_runner import TargetFailed
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 #: Reason that Timegate gives with each stop.
 STOPPED = "Timegate: the run was cancelled, or ran out of time."
 TOO_LONG = "The task did not end in time, and was stopped."
-#: Beginnings of reasons for which ECS starts no task now, and may start one later.
+#: Beginnings of reasons for which AWS starts no task now, and may start one later.
 _MAY_PASS = ("AGENT", "CAPACITY", "Capacity is unavailable", "RESOURCE")
 #: End of the reason's kind, before what it says of the instance.
 _KIND = re.compile(r"[:.]")
@@ -27,11 +26,11 @@ def is_over(task: "TaskTypeDef") -> bool:
     return task["lastStatus"] == "STOPPED"
 
 
-def exit_code(task: "TaskTypeDef", action: EcsAction) -> int | None:
-    """Return the exit code of the job's container; ``None``: it did not end by itself."""
+def exit_code(task: "TaskTypeDef", container: str) -> int | None:
+    """Return the exit code of the container; ``None``: it did not end by itself."""
     if task.get("stopCode") != _BY_ITSELF:
         return None
-    codes = [c.get("exitCode") for c in task["containers"] if c["name"] == action.container]
+    codes = [c.get("exitCode") for c in task["containers"] if c["name"] == container]
     return codes[0] if codes else None
 
 
@@ -40,9 +39,9 @@ def is_being_stopped(task: "TaskTypeDef") -> bool:
     return not is_over(task) and task.get("stoppedReason") == STOPPED
 
 
-def ended(task: "TaskTypeDef", action: EcsAction) -> Answer:
+def ended(task: "TaskTypeDef", container: str) -> Answer:
     """Return the success of a task that has stopped; raises ``TargetFailed`` for another end."""
-    code = exit_code(task, action)
+    code = exit_code(task, container)
     reason = excerpt(task.get("stoppedReason", "") or "The task has stopped.")
     if code == 0:
         return Answer(text=excerpt(f"{task['taskArn']}: {reason}"))
@@ -67,7 +66,7 @@ def not_started(failures: Any) -> TargetFailed:  # noqa: ANN401 - as the SDK has
     first = failures[0] if failures else {}
     reason = first.get("reason", "")
     kind = _KIND.split(reason)[0] or "Unknown"
-    detail = excerpt(f"ECS started no task: {reason} {first.get('detail', '')}".strip())
+    detail = excerpt(f"AWS started no task: {reason} {first.get('detail', '')}".strip())
     if reason.startswith(_MAY_PASS):
         return retryable("no_capacity", kind, detail)
     return permanent("task_refused", kind, detail)
