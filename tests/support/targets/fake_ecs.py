@@ -26,8 +26,12 @@ class FakeEcs:
     tasks: dict[str, dict[str, Any]] = field(default_factory=dict)
     #: Errors that the next calls meet, by operation.
     refusals: dict[str, list[ClientError]] = field(default_factory=dict)
+    #: Errors in place of the next answers to a start that was made.
+    lost_starts: list[Exception] = field(default_factory=list)
     #: The reason for which no task starts.
     no_start: str | None = None
+    #: Status of a task as it is stopped; its containers are given time to end.
+    after_stop: str = "STOPPED"
     stopped: list[str] = field(default_factory=list)
     _by_token: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -35,6 +39,12 @@ class FakeEcs:
         """Start a task, or return the one that the token started."""
         self.requests.append(request)
         self._refuse("RunTask")
+        started = self._started(request)
+        if self.lost_starts:
+            raise self.lost_starts.pop()
+        return started
+
+    def _started(self, request: dict[str, Any]) -> dict[str, Any]:
         if self.no_start is not None:
             return {"tasks": [], "failures": [{"reason": self.no_start, "arn": CLUSTER}]}
         known = self._by_token.get(request["clientToken"])
@@ -48,6 +58,7 @@ class FakeEcs:
         self.tasks[arn] = {
             "taskArn": arn,
             "lastStatus": "PROVISIONING",
+            "desiredStatus": "RUNNING",
             "startedBy": request["startedBy"],
             "containers": [{"name": "app"}, {"name": "sidecar"}],
         }
@@ -56,18 +67,19 @@ class FakeEcs:
 
     def describe_tasks(self, *, cluster: str, tasks: list[str]) -> dict[str, Any]:
         """Describe the tasks that are known."""
+        assert tasks
         assert cluster == CLUSTER
         self._refuse("DescribeTasks")
         return {"tasks": [self.tasks[each] for each in tasks if each in self.tasks]}
 
     def list_tasks(self, *, cluster: str, startedBy: str) -> dict[str, Any]:  # noqa: N803 - AWS's
-        """List the tasks of a name that go on."""
+        """List the tasks of a name that are to go on."""
         assert cluster == CLUSTER
         self._refuse("ListTasks")
         found = [
             arn
             for arn, task in self.tasks.items()
-            if task["startedBy"] == startedBy and task["lastStatus"] != "STOPPED"
+            if task["startedBy"] == startedBy and task["desiredStatus"] == "RUNNING"
         ]
         return {"taskArns": found}
 
@@ -76,6 +88,7 @@ class FakeEcs:
         assert cluster == CLUSTER
         self.stopped.append(task)
         self.ends(task, stop_code="UserInitiated", reason=reason)
+        self.tasks[task]["lastStatus"] = self.after_stop
 
     def ends(
         self,
@@ -89,6 +102,7 @@ class FakeEcs:
         container = {"name": "app"} | ({"exitCode": exit_code} if exit_code is not None else {})
         self.tasks[task] |= {
             "lastStatus": "STOPPED",
+            "desiredStatus": "STOPPED",
             "stopCode": stop_code,
             "stoppedReason": reason,
             "containers": [container, {"name": "sidecar", "exitCode": 143}],

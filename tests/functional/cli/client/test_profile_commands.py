@@ -92,6 +92,30 @@ def test_a_profile_that_is_misspelt_is_guessed(timegate: Timegate) -> None:
     assert "Did you mean local?" in timegate("jobs", "list", "--profile", "locla").err
 
 
+def test_a_file_that_is_no_profile_hides_no_other(timegate: Timegate, folder: Path) -> None:
+    """Neither one of another name, nor one that was cut off; the latter can be removed."""
+    (folder / "local copy.json").write_text("{}")
+    (folder / "cut.json").write_text('{"api_url"')
+    listed = timegate("profiles", "list", "-o", "json")
+    shown = timegate("profiles", "show", "cut")
+    removed = timegate("profiles", "remove", "cut", "--yes")
+
+    assert [(row["name"], row["api_url"] is None) for row in listed.json["items"]] == [
+        ("cut", True),
+        ("local", False),
+    ]
+    assert "[invalid_profile]" in shown.err
+    assert "(cannot be read)" not in timegate("profiles", "list").out
+    assert (removed.code, (folder / "cut.json").exists()) == (0, False)
+
+
+def test_no_profile_is_forgotten_where_there_is_none(timegate: Timegate) -> None:
+    """A rehearsal says so as well."""
+    rehearsed = timegate("profiles", "remove", "prod", "--dry-run")
+
+    assert (rehearsed.code, "[no_profile]" in rehearsed.err) == (3, True)
+
+
 def test_without_a_secret_nothing_is_written(timegate: Timegate, folder: Path) -> None:
     """An empty line is none."""
     assert timegate("profiles", "add", "prod", *PROD, stdin="\n").code == 2

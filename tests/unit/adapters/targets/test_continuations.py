@@ -60,6 +60,7 @@ def target() -> Iterator[LocalTarget]:
             Continuation(percent=50, message="half"),
             id="progress",
         ),
+        pytest.param(f"\ufeff{order(YES)}", Continuation(), id="byte-order-mark"),
     ],
 )
 def test_an_answer_orders_to_go_on(answer: str, meant: Continuation) -> None:
@@ -78,6 +79,7 @@ def test_an_answer_orders_to_go_on(answer: str, meant: Continuation) -> None:
         pytest.param('{"timegate": {"run_id": "x"}}', id="an-echo"),
         pytest.param(order(NO), id="false"),
         pytest.param('{"timegate": cut off', id="no-json"),
+        pytest.param('{"timegate": {}, "tree": ' + "[" * 100_000, id="endless"),
         pytest.param('<p>{"timegate": {"continue": true}}</p>', id="a-page-about-it"),
     ],
 )
@@ -101,6 +103,10 @@ def test_other_answers_order_nothing(answer: str) -> None:
         pytest.param(order({"progress": {"percent": "50"}}), id="percent-as-text"),
         pytest.param('{"timegate": {"continue": {"checkpoint": 1e999}}}', id="infinite"),
         pytest.param('{"timegate": {"continue": {"checkpoint": "cut', id="cut-off"),
+        pytest.param('{"timegate": {"continue": {"checkpoint": ' + "[" * 100_000, id="endless"),
+        pytest.param(order({"checkpoint": "\ud83d"}), id="half-a-letter"),
+        pytest.param(order({"progress": {"message": "\ud83d"}}), id="half-a-letter-in-progress"),
+        pytest.param(order({"progress": {"percent": float("nan")}}), id="percent-nan"),
     ],
 )
 def test_an_unknown_order_fails_for_good(answer: str) -> None:
@@ -117,6 +123,7 @@ def test_an_unknown_order_fails_for_good(answer: str) -> None:
     [
         pytest.param("0", '{"row": 7}', Continuation(checkpoint='{"row":7}'), id="at-once"),
         pytest.param("1.5", " ", Continuation(delay_seconds=1.5), id="no-checkpoint"),
+        pytest.param("0", "\ufeff7", Continuation(checkpoint="7"), id="byte-order-mark"),
     ],
 )
 def test_a_header_makes_the_body_the_checkpoint(
@@ -128,7 +135,16 @@ def test_a_header_makes_the_body_the_checkpoint(
 
 @pytest.mark.parametrize(
     ("header", "body"),
-    [("soon", "{}"), ("nan", "{}"), ("inf", "{}"), ("-1", "{}"), ("0", "row 7"), ("0", '{"ro')],
+    [
+        ("soon", "{}"),
+        ("nan", "{}"),
+        ("inf", "{}"),
+        ("-1", "{}"),
+        ("0", "row 7"),
+        ("0", '{"ro'),
+        pytest.param("0", "[" * 100_000, id="endless"),
+        pytest.param("0", '"\\ud83d"', id="half-a-letter"),
+    ],
 )
 def test_an_unknown_header_fails_for_good(header: str, body: str) -> None:
     """An unknown header or a body that is no JSON is a permanent failure."""

@@ -10,7 +10,7 @@ from botocore.response import StreamingBody
 
 from tests.support.factories import after
 from tests.unit.adapters.conftest import Stubbed
-from tests.unit.adapters.targets.calls import RUN_ID, call_factory, told
+from tests.unit.adapters.targets.calls import RUN_ID, call_factory, refusal, told
 from timegate.adapters.targets.callbacks import WORDS
 from timegate.adapters.targets.kinds.aws_lambda import LambdaTarget
 from timegate.domain.actions.kinds.aws_lambda import Invocation, LambdaAction
@@ -162,8 +162,10 @@ def test_a_refusal_of_lambda_is_classified(
         ('{"errorMessage": "Task timed out after 3.00 seconds"}', "Unknown"),
         ('["odd"]', "Unknown"),
         ("no JSON", "Unknown"),
+        ('{"errorType": null}', "Unknown"),
+        ('{"errorType": "Half\\ud83d\\u0007"}', "Half??"),
     ],
-    ids=["raised", "timed-out", "a-list", "no-json"],
+    ids=["raised", "timed-out", "a-list", "no-json", "null", "unprintable"],
 )
 def test_what_a_function_raises_may_pass(stubbed: Stubbed, body: str, kind: str) -> None:
     """The type of what it raised is the error's type, the message an excerpt of it."""
@@ -175,6 +177,25 @@ def test_what_a_function_raises_may_pass(stubbed: Stubbed, body: str, kind: str)
 
     assert told(caught.value.failure) == (FailureKind.RETRYABLE, "function_error", kind)
     assert caught.value.failure.message == body
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [('{"errorType": "' + "E" * 500_000 + '"}', "E" * 128), ("[" * 100_000, "Unknown")],
+    ids=["long", "endless"],
+)
+def test_a_record_has_room_for_what_a_function_raises(
+    stubbed: Stubbed, body: str, kind: str
+) -> None:
+    """A type of half a megabyte would leave the run without an end."""
+    client, stubber = stubbed("lambda")
+    stubber.add_response("invoke", returned(body, FunctionError="Unhandled"))
+
+    assert refusal(lambda: LambdaTarget(client, RULES).invoke(call_factory(), ACTION)) == (
+        FailureKind.RETRYABLE,
+        "function_error",
+        kind,
+    )
 
 
 @pytest.mark.parametrize(

@@ -191,6 +191,7 @@ def test_a_broken_connection_may_be_tried_again(
         pytest.param('{"other": "hunter2"}', "token", id="no-such-key"),
         pytest.param('{"token": ["hunter2"]}', "token", id="no-text"),
         pytest.param('{"token": ""}', "token", id="empty"),
+        pytest.param("[" * 60_000, "token", id="endless"),
     ],
 )
 def test_a_secret_that_cannot_be_used_is_not_shown(

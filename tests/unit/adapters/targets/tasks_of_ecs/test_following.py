@@ -108,6 +108,24 @@ def test_a_task_may_be_unknown_for_two_minutes(service: Service) -> None:
     assert failure_of(lambda: service.call(answer)) == ("retryable", "task_lost", "Missing")
 
 
+def test_an_attempt_waits_for_the_end_of_a_task_that_is_being_stopped(service: Service) -> None:
+    """Its containers are given time to end; the attempt then starts a task of its own."""
+    service.ecs.after_stop = "DEPROVISIONING"
+    first = service.call(attempt=attempt_id(1))
+    service.clock.wait_until(after(30))
+    failure_of(lambda: service.call(first, attempt=attempt_id(1)))
+    later: dict[str, Any] = {"attempt": attempt_id(2), "deadline_at": after(60)}
+    waiting = service.call(first, **later)
+    again = service.call(waiting, **later)
+    before = len(service.ecs.requests)
+    service.ecs.tasks[TASK]["lastStatus"] = "STOPPED"
+    started = service.call(again, **later)
+
+    assert order(again).message == "task DEPROVISIONING"
+    assert (before, len(service.ecs.requests)) == (1, 2)
+    assert json.loads(order(started).checkpoint or "")["task_arn"] != TASK
+
+
 def test_a_task_is_stopped_when_its_time_is_up(service: Service) -> None:
     """At the instant, and not a moment before."""
     answer = service.call()

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from botocore.exceptions import ReadTimeoutError
 
 from tests.support.factories import NOW, attempt_id
 from tests.support.targets.fake_ecs import CLUSTER, FakeEcs, refusal
@@ -91,7 +92,9 @@ def test_the_request_is_one_that_ecs_takes(stubbed: Stubbed) -> None:
     client.meta.events.register(
         "provide-client-params.ecs.RunTask", lambda params, **_: sent.append(params)
     )
-    answer = TaskTarget(client, RULES, MemoryClock(NOW)).invoke(call_factory(), action)
+    answer = TaskTarget(client, RULES, MemoryClock(NOW)).invoke(
+        call_factory(attempt=attempt_id(1)), action
+    )
 
     assert order(answer).checkpoint is not None
     (request,) = sent
@@ -122,10 +125,35 @@ def test_a_replay_of_an_attempt_starts_no_second_task(service: Service) -> None:
 
 def test_another_attempt_has_another_token(service: Service) -> None:
     """ECS would return the failed task."""
-    service.call(attempt=attempt_id(1))
-    service.call(attempt=attempt_id(2))
+    first = service.call(attempt=attempt_id(1))
+    service.ecs.ends(TASK, exit_code=1)
+    service.call(first, attempt=attempt_id(2))
 
     assert len(service.ecs.tasks) == 2
+
+
+def test_a_start_whose_answer_was_lost_is_found_by_the_next_attempt(service: Service) -> None:
+    """No checkpoint names its task; ECS lists it under the run."""
+    service.ecs.lost_starts = [ReadTimeoutError(endpoint_url="https://ecs")]
+    lost = failure_of(lambda: service.call(attempt=attempt_id(1)))
+    second = service.call(attempt=attempt_id(2))
+
+    assert lost == ("timeout", "timeout", "TimedOut")
+    assert len(service.ecs.requests) == 1
+    assert json.loads(order(second).checkpoint or "")["task_arn"] == TASK
+
+
+def test_a_lost_start_is_found_after_an_earlier_task_as_well(service: Service) -> None:
+    """The checkpoint names the task of the attempt before, which failed."""
+    first = service.call(attempt=attempt_id(1))
+    service.ecs.ends(TASK, exit_code=1)
+    service.ecs.lost_starts = [ReadTimeoutError(endpoint_url="https://ecs")]
+    failure_of(lambda: service.call(first, attempt=attempt_id(2)))
+    third = service.call(first, attempt=attempt_id(3))
+    (_, task) = service.ecs.tasks
+
+    assert len(service.ecs.requests) == 2
+    assert json.loads(order(third).checkpoint or "")["task_arn"] == task
 
 
 @pytest.mark.parametrize(
@@ -174,9 +202,11 @@ def test_a_payload_that_grows_beyond_the_overrides_is_refused(service: Service) 
     """Quotes have a backslash each in the request."""
     fits = json.dumps("x" * 4_000)
     grows = json.dumps(['"'] * 1_200)
-    service.call(payload=fits)
+    first = attempt_id(1)
+    service.call(payload=fits, attempt=first)
+    refused = failure_of(lambda: service.call(payload=grows, attempt=first))
 
-    assert failure_of(lambda: service.call(payload=grows))[:2] == ("permanent", "payload_too_large")
+    assert refused[:2] == ("permanent", "payload_too_large")
 
 
 @pytest.mark.parametrize("allowed", ["ecs", CLUSTERS])

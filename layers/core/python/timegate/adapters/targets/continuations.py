@@ -6,11 +6,14 @@ from typing import Any
 
 from timegate.adapters.targets.failures import permanent
 from timegate.domain.jobs.slices import MAX_DELAY_SECONDS, Continuation
+from timegate.domain.values.payload import json_text
 
 #: Header of a web hook's answer: seconds until the next slice; its body is the checkpoint.
 CONTINUE_HEADER = "timegate-continue"
 _FIELDS = frozenset({"checkpoint", "delay_seconds", "progress"})
 _PROGRESS_FIELDS = frozenset({"percent", "message"})
+#: Some programs begin a text in UTF-8 with a byte order mark, which JSON does not have.
+_MARK = "\ufeff"
 
 
 def continuation_in(text: str) -> Continuation | None:
@@ -19,10 +22,11 @@ def continuation_in(text: str) -> Continuation | None:
     Raises ``TargetFailed`` for one that means to order, and cannot be understood: the work that is
     left must not be lost.
     """
+    text = text.removeprefix(_MARK)
     if '"timegate"' not in text or not text.lstrip().startswith("{"):
         return None
     try:
-        answer = json.loads(text)
+        answer = _read(text)
     except ValueError as error:
         if '"continue"' not in text:
             return None
@@ -37,17 +41,27 @@ def continuation_in(text: str) -> Continuation | None:
 def continuation_under(header: str, text: str) -> Continuation:
     """Read the order to continue in a web hook's header; raises ``TargetFailed``."""
     try:
-        delay = float(header)
-        checkpoint = _written(json.loads(text)) if text.strip() else None
+        delay, text = float(header), text.removeprefix(_MARK)
+        checkpoint = _written(_read(text)) if text.strip() else None
     except ValueError as error:
         detail = "The header is a number of seconds, and the body JSON or empty."
         raise _refused(detail) from error
     return Continuation(checkpoint=checkpoint, delay_seconds=_delay(delay))
 
 
+def _read(text: str) -> Any:  # noqa: ANN401 - any JSON
+    """Read JSON; raises ``ValueError`` for what is none, or is nested without end."""
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
 def _continuation(order: object) -> Continuation:
     if not isinstance(order, dict) or not order.keys() <= _FIELDS:
         raise _refused(f"It is true, or an object of {', '.join(sorted(_FIELDS))}.")
+    # All of it is stored: what no store takes is refused here.
+    _written(order)
     said = order.get("progress") or {}
     if not isinstance(said, dict) or not said.keys() <= _PROGRESS_FIELDS:
         raise _refused("Progress is an object of percent and message.")
@@ -64,10 +78,14 @@ def _checkpoint(order: Mapping[str, object]) -> str | None:
 
 
 def _written(value: object) -> str:
+    """Write a value; raises ``TargetFailed`` for NaN, 1e999 and half a surrogate pair."""
     try:
-        return json.dumps(value, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
-    except ValueError as error:
-        raise _refused("The checkpoint has a number that JSON does not.") from error
+        text = json_text(value)
+        text.encode()
+    except (ValueError, RecursionError) as error:
+        detail = "It has a number that JSON does not, half a surrogate pair, or too many levels."
+        raise _refused(detail) from error
+    return text
 
 
 def _delay(seconds: object) -> float:

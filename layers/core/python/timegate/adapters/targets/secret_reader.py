@@ -124,7 +124,7 @@ class SecretReader:
 def _member(text: str, ref: SecretRef) -> str:
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     value = found.get(ref.json_key) if isinstance(found, dict) else None
     if not isinstance(value, str):

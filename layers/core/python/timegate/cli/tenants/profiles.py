@@ -1,6 +1,7 @@
 """``timegate profiles``: which stages there are to talk to, and as whom."""
 
 import sys
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -17,6 +18,7 @@ from timegate.client.access.profile import KEY_PREFIX
 from timegate.client.access.profile_files import (
     SECRETS,
     current_profile,
+    existing_profile,
     is_private,
     profile_names,
     read_profile,
@@ -24,6 +26,7 @@ from timegate.client.access.profile_files import (
     use_profile,
     write_profile,
 )
+from timegate.client.errors import CredentialsError
 
 profiles = typer.Typer(no_args_is_help=True, help="Say which stages there are, and as whom.")
 
@@ -41,7 +44,7 @@ def list_all(ctx: typer.Context, output: OutputOptions) -> None:
         {
             "name": name,
             "current": name == current,
-            "api_url": read_profile(environ, name).get("api_url"),
+            "api_url": _api_url(environ, name),
             "private": is_private(environ, name),
         }
         for name in profile_names(environ)
@@ -128,11 +131,21 @@ def remove(
     ] = False,
 ) -> None:
     """Forget a profile."""
+    environ = surroundings(ctx).environ
+    existing_profile(environ, name)
     if dry_run:
         typer.echo(f"The profile {plain(name)} would be forgotten. Nothing was changed.")
         return
     sure.agree(f"Forget the profile {plain(name)} and its secret?")
-    remove_profile(surroundings(ctx).environ, name)
+    remove_profile(environ, name)
+
+
+def _api_url(environ: Mapping[str, str], name: str) -> str | None:
+    """Return where a profile leads; ``None``: it cannot be read, and hides no other."""
+    try:
+        return read_profile(environ, name).get("api_url")
+    except CredentialsError:
+        return None
 
 
 def _api_key() -> str:
@@ -164,7 +177,7 @@ def _table(page: JsonObject) -> RenderableType:
         {
             "": lambda row: "*" if row["current"] else "",
             "name": lambda row: plain(row["name"]),
-            "api": lambda row: plain(row["api_url"]),
+            "api": lambda row: plain(row["api_url"] or "(cannot be read)"),
             "readable by": lambda row: "you" if row["private"] else "others as well",
         },
         "There are none; timegate profiles add makes one.",

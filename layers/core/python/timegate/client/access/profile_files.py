@@ -22,8 +22,9 @@ SECRETS = frozenset({"api_key", "client_secret", "token"})
 
 
 def profile_names(environ: Mapping[str, str]) -> list[str]:
-    """Return the names of profiles, sorted."""
-    return sorted(path.stem for path in profile_folder(environ).glob("*.json"))
+    """Return the names of profiles, sorted; a file of another name is none."""
+    names = (path.stem for path in profile_folder(environ).glob("*.json"))
+    return sorted(name for name in names if _NAME.fullmatch(name))
 
 
 def current_profile(environ: Mapping[str, str]) -> str:
@@ -33,11 +34,12 @@ def current_profile(environ: Mapping[str, str]) -> str:
 
 def read_profile(environ: Mapping[str, str], name: str) -> dict[str, Any]:
     """Return the contents of the file; raises ``CredentialsError``."""
-    path = profile_path(environ, name)
+    path = existing_profile(environ, name)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise CredentialsError("no_profile", f"There is no profile {name}.") from error
+    except (OSError, ValueError, RecursionError) as error:
+        detail = f"{path} cannot be read as JSON: timegate profiles remove {name} forgets it."
+        raise CredentialsError("invalid_profile", detail) from error
     return content if isinstance(content, dict) else {}
 
 
@@ -72,8 +74,7 @@ def use_profile(environ: Mapping[str, str], name: str) -> None:
 
 def remove_profile(environ: Mapping[str, str], name: str) -> None:
     """Forget it; raises ``CredentialsError`` if there is none."""
-    read_profile(environ, name)
-    path = profile_path(environ, name)
+    path = existing_profile(environ, name)
     path.unlink()
     session_file(path).unlink(missing_ok=True)
     if chosen_profile(environ) == name:
@@ -82,12 +83,21 @@ def remove_profile(environ: Mapping[str, str], name: str) -> None:
 
 def is_private(environ: Mapping[str, str], name: str) -> bool:
     """Tell if its owner alone can read it."""
-    return not profile_path(environ, name).stat().st_mode & 0o077
+    path = profile_path(environ, name)
+    return path.exists() and not path.stat().st_mode & 0o077
 
 
 def _exists(name: str) -> CredentialsError:
     detail = f"There is a profile {name} already; --replace writes it anew."
     return CredentialsError("profile_exists", detail)
+
+
+def existing_profile(environ: Mapping[str, str], name: str) -> Path:
+    """Return the path of a profile, readable or not; raises ``CredentialsError`` if none is."""
+    path = profile_path(environ, name)
+    if not (path.exists() or path.is_symlink()):
+        raise CredentialsError("no_profile", f"There is no profile {name}.")
+    return path
 
 
 def profile_path(environ: Mapping[str, str], name: str) -> Path:

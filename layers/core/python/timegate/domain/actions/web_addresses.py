@@ -13,6 +13,8 @@ MAX_URL_LENGTH = 2048
 HTTPS_REQUIRED = "Secret headers, signatures and callback tokens are sent over https:// only."
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _URL = re.compile(r"[\x21-\x7e]+")
+#: A host and its port. ``urlsplit`` sees ``[::1]`` alone in ``a.example[::1]b``.
+_PLACE = re.compile(r"(\[[^\[\]]*:[^\[\]]*\]|[^\[\]:]+)(:\d*)?")
 
 
 def check_secret(ref: SecretRef, field: str, rules: TargetRules, tenant: TenantId) -> None:
@@ -35,6 +37,8 @@ def check_url(url: str, field: str, rules: TargetRules) -> None:
     if "@" in parts.netloc:
         detail = "A user name or password in a URL can be read by every reader of the job."
         raise InvalidInput(field, "plaintext_secret", detail)
+    if not _PLACE.fullmatch(parts.netloc):
+        raise _invalid_url(field, "It must name one host, as in https://example.com/path.")
     try:
         objection = check_host(parts.hostname or "", rules.private_hosts)
     except NoHost as error:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from mypy_boto3_lambda.literals import InvocationTypeType
 
 _PERMANENT = frozenset({"InvalidRequestContentException", "RequestTooLargeException"})
+#: Characters of an error's type, as of one that a worker reports.
+_MAX_TYPE = 128
 _INVOCATION_TYPES: "dict[Invocation, InvocationTypeType]" = {
     Invocation.SYNC: "RequestResponse",
     Invocation.ASYNC: "Event",
@@ -55,10 +57,15 @@ def _function_error(body: str) -> Exception:
     """The function raised; what it raised is the error's type."""
     try:
         raised = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         raised = {}
-    kind = str(raised.get("errorType", "Unknown")) if isinstance(raised, dict) else "Unknown"
-    return retryable("function_error", kind, excerpt(body))
+    kind = raised.get("errorType") if isinstance(raised, dict) else None
+    return retryable("function_error", _printable(str(kind or "Unknown")), excerpt(body))
+
+
+def _printable(kind: str) -> str:
+    """Bound a type, which a function chooses: it is stored, where half a letter is refused."""
+    return "".join(each if each.isprintable() else "?" for each in kind[:_MAX_TYPE])
 
 
 def build(services: TargetServices) -> LambdaTarget:

@@ -5,8 +5,8 @@ Nothing waits between two looks: each is a slice of the run, and the checkpoint 
 
 import hashlib
 import json
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,15 @@ from botocore.exceptions import ClientError
 
 from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import classified
+from timegate.adapters.targets.aws.task_ends import (
+    STOPPED,
+    TOO_LONG,
+    ended,
+    exit_code,
+    is_being_stopped,
+    is_over,
+    not_started,
+)
 from timegate.adapters.targets.failures import permanent, retryable, timed_out
 from timegate.adapters.targets.run_context import context
 from timegate.domain.actions.kinds.ecs import Capacity, EcsAction
@@ -21,7 +30,6 @@ from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.jobs.retry import FailureKind
 from timegate.domain.jobs.slices import Continuation
-from timegate.domain.runs.run_result import excerpt
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.written_instants import read_instant
 from timegate.ports.call_runner import TargetFailed
@@ -43,10 +51,6 @@ _PERMANENT = frozenset(
         "UnsupportedFeatureException",
     }
 )
-#: Beginnings of reasons for which ECS starts no task now, and may start one later.
-_MAY_PASS = ("AGENT", "CAPACITY", "Capacity is unavailable", "RESOURCE")
-#: End of the reason's kind, before what it says of the instance.
-_KIND = re.compile(r"[:.]")
 #: Between two looks: a task that is young is looked at often, an old one seldom.
 _SHORTEST_PAUSE = timedelta(seconds=5)
 _LONGEST_PAUSE = timedelta(seconds=60)
@@ -55,9 +59,6 @@ _PART_OF_AGE = 10
 _KNOWN_WITHIN = timedelta(minutes=2)
 #: ECS takes no more of overrides.
 _MAX_OVERRIDES = 8_192
-_TOO_LONG = "The task did not end in time, and was stopped."
-_STOPPED = "Timegate: the run was cancelled, or ran out of time."
-_BY_ITSELF = "EssentialContainerExited"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,17 +110,16 @@ class TaskTarget(ActionTarget):
             message = "The task definition or its cluster is not allow-listed."
             raise permanent("target_not_allowed", "NotAllowed", message)
         followed = _Followed.of(call)
-        if followed is None:
-            return self._start(call, action)
-        if followed.attempt == call.attempt.number:
+        if followed is not None and followed.attempt == call.attempt.number:
             return self._look(followed, action)
-        return self._take_over(followed, call, action)
+        earlier = self._earlier_task(followed, call, action)
+        if earlier is None:
+            return self._start(call, action)
+        return self._take_over(earlier, call, action)
 
     def stop(self, call: Call, action: EcsAction) -> None:
         """Stop every task of the run that goes on; raises ``TargetFailed``."""
-        with classified(_SERVICE, permanent_codes=_PERMANENT):
-            found = self._client.list_tasks(cluster=action.cluster_arn, startedBy=started_by(call))
-        for task in found["taskArns"]:
+        for task in self._tasks_of(call, action):
             self._stop(task, action)
 
     def _start(self, call: Call, action: EcsAction) -> Answer:
@@ -133,50 +133,77 @@ class TaskTarget(ActionTarget):
                 # The attempt started it under an earlier lease, whose fence the task was told.
                 return _follow(_Followed.first(call, _known_task(known), now), now, "known")
         if not answer["tasks"]:
-            raise _not_started(answer["failures"])
+            raise not_started(answer["failures"])
         return _follow(_Followed.first(call, answer["tasks"][0]["taskArn"], now), now, "started")
 
-    def _take_over(self, earlier: _Followed, call: Call, action: EcsAction) -> Answer:
-        """Follow the task of an earlier attempt that goes on or succeeded; else start a new one.
+    def _earlier_task(
+        self, followed: _Followed | None, call: Call, action: EcsAction
+    ) -> "TaskTypeDef | None":
+        """Find a task of an earlier attempt that goes on, or else one that succeeded.
 
-        That attempt ended without its task's end: the task must not run twice.
+        The run's checkpoint names the task of the last start that was answered. A later attempt
+        may have started another one, whose answer was lost: it is found while it goes on.
         """
-        task = self._describe(earlier.task, action)
-        if task is None or _is_over(task):
-            if task is not None and _exit_code(task, action) == 0:
-                return _ended(task, action)
-            return self._start(call, action)
+        known = [followed.task] if followed is not None else []
+        answered = followed.attempt if followed is not None else 0
+        if answered < call.attempt.number - 1:
+            known += self._tasks_of(call, action)
+        found = self._describe(known, action)
+        left = [
+            task for task in found if not is_over(task) or exit_code(task, action.container) == 0
+        ]
+        return min(left, key=is_over, default=None)
+
+    def _take_over(self, task: "TaskTypeDef", call: Call, action: EcsAction) -> Answer:
+        """Follow a task of an earlier attempt, or take its success: it must not run twice.
+
+        The attempt waits for the end of one that is being stopped, and then starts another.
+        """
+        if is_over(task):
+            return ended(task, action.container)
         now = self._clock.now()
-        return _follow(_Followed.first(call, earlier.task, now), now, task["lastStatus"])
+        followed = _Followed.first(call, task["taskArn"], now)
+        if is_being_stopped(task):
+            followed = replace(followed, attempt=call.attempt.number - 1)
+        return _follow(followed, now, task["lastStatus"])
+
+    def _tasks_of(self, call: Call, action: EcsAction) -> list[str]:
+        """List the run's tasks that go on."""
+        with classified(_SERVICE, permanent_codes=_PERMANENT):
+            found = self._client.list_tasks(cluster=action.cluster_arn, startedBy=started_by(call))
+        return found["taskArns"]
 
     def _look(self, followed: _Followed, action: EcsAction) -> Answer:
         now = self._clock.now()
         try:
-            task = self._describe(followed.task, action)
+            found = self._describe([followed.task], action)
         except TargetFailed as failed:
             if failed.failure.kind is FailureKind.PERMANENT or now >= followed.until:
                 raise
             # The task goes on, and so does the run: the next look may be answered.
             return _follow(followed, now, None)
-        if task is None:
+        if not found:
             if now - followed.since < _KNOWN_WITHIN:
                 return _follow(followed, now, None)
             raise retryable("task_lost", "Missing", "ECS does not know the task any more.")
-        if _is_over(task):
-            return _ended(task, action)
+        task = found[0]
+        if is_over(task):
+            return ended(task, action.container)
         if now >= followed.until:
             self._stop(followed.task, action)
-            raise timed_out(_TOO_LONG)
+            raise timed_out(TOO_LONG)
         return _follow(followed, now, task["lastStatus"])
 
-    def _describe(self, task: str, action: EcsAction) -> "TaskTypeDef | None":
+    def _describe(self, tasks: Sequence[str], action: EcsAction) -> "Sequence[TaskTypeDef]":
+        if not tasks:
+            return ()
         with classified(_SERVICE, permanent_codes=_PERMANENT):
-            found = self._client.describe_tasks(cluster=action.cluster_arn, tasks=[task])
-        return found["tasks"][0] if found["tasks"] else None
+            found = self._client.describe_tasks(cluster=action.cluster_arn, tasks=[*tasks])
+        return found["tasks"]
 
     def _stop(self, task: str, action: EcsAction) -> None:
         with classified(_SERVICE, permanent_codes=_PERMANENT):
-            self._client.stop_task(cluster=action.cluster_arn, task=task, reason=_STOPPED)
+            self._client.stop_task(cluster=action.cluster_arn, task=task, reason=STOPPED)
 
 
 def build(services: TargetServices) -> TaskTarget:
@@ -254,47 +281,3 @@ def _follow(followed: _Followed, now: datetime, status: str | None) -> Answer:
         message=f"task {status}" if status is not None else None,
     )
     return Answer(text=followed.task, continuation=continuation)
-
-
-def _is_over(task: "TaskTypeDef") -> bool:
-    """Tell if the task has stopped; one that is stopping has its exit code a little later."""
-    return task["lastStatus"] == "STOPPED"
-
-
-def _exit_code(task: "TaskTypeDef", action: EcsAction) -> int | None:
-    """Return the exit code of the job's container; ``None``: it did not end by itself."""
-    if task.get("stopCode") != _BY_ITSELF:
-        return None
-    codes = [c.get("exitCode") for c in task["containers"] if c["name"] == action.container]
-    return codes[0] if codes else None
-
-
-def _ended(task: "TaskTypeDef", action: EcsAction) -> Answer:
-    code = _exit_code(task, action)
-    reason = excerpt(task.get("stoppedReason", "") or "The task has stopped.")
-    if code == 0:
-        return Answer(text=excerpt(f"{task['taskArn']}: {reason}"))
-    if code is not None:
-        raise retryable("exit_code", f"ExitCode{code}", f"Exit code {code}. {reason}")
-    match task.get("stopCode"):
-        case "TaskFailedToStart" as kind:
-            raise retryable("task_failed_to_start", kind, reason)
-        case ("SpotInterruption" | "TerminationNotice") as kind:
-            raise retryable("task_interrupted", kind, reason)
-        case "UserInitiated" if reason == _STOPPED:
-            raise timed_out(_TOO_LONG)
-        case "UserInitiated" as kind:
-            # It was stopped on purpose; starting it again would undo that.
-            raise permanent("task_stopped", kind, reason)
-        case kind:
-            raise retryable("task_failed", kind or "Stopped", reason)
-
-
-def _not_started(failures: Any) -> TargetFailed:  # noqa: ANN401 - as the SDK has them
-    first = failures[0] if failures else {}
-    reason = first.get("reason", "")
-    kind = _KIND.split(reason)[0] or "Unknown"
-    detail = excerpt(f"ECS started no task: {reason} {first.get('detail', '')}".strip())
-    if reason.startswith(_MAY_PASS):
-        return retryable("no_capacity", kind, detail)
-    return permanent("task_refused", kind, detail)
