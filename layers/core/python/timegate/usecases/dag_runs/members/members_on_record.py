@@ -1,6 +1,6 @@
 """Members of a fan-out as their runs say, and the runs of those that an operator completes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -26,21 +26,31 @@ def as_their_runs_say(
     members = task.members
     if members is None or not members.is_complete:
         return task, {}
-    runs: dict[int, Attempt] = {}
+    runs = latest_runs(store.attempts(run, key=task.key))
     ends: dict[bool, set[int]] = {True: set(), False: set()}
-    for attempt in last_attempts(store.attempts(run, key=task.key)).values():
+    for index, attempt in runs.items():
         mark = task_run_mark(attempt.id.run)
-        if mark is None:
-            continue
-        runs[mark.index] = attempt
-        if task.is_run_by(mark) and attempt.ends_run:
-            ends[attempt.state is RunState.SUCCEEDED].add(mark.index)
+        if mark is not None and task.is_run_by(mark) and attempt.ends_run:
+            ends[attempt.state is RunState.SUCCEEDED].add(index)
     if len(runs) < members.width:
         raise MembersIncomplete(task.key)
     heard = replace(
         members, succeeded=members.succeeded | ends[True], failed=members.failed | ends[False]
     )
     return replace(task, members=heard), runs
+
+
+def latest_runs(attempts: Iterable[Attempt]) -> Mapping[int, Attempt]:
+    """Return the last attempt of each member in the latest round in which it has a run.
+
+    Ids count rounds without leading zeros, so they do not sort as the rounds do.
+    """
+    marked = [
+        (mark, attempt)
+        for attempt in last_attempts(attempts).values()
+        if (mark := task_run_mark(attempt.id.run)) is not None
+    ]
+    return {mark.index: attempt for mark, attempt in sorted(marked, key=lambda one: one[0].round)}
 
 
 def completed_runs(
