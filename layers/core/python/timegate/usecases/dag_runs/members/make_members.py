@@ -13,8 +13,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.payload import Payload
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
-from timegate.usecases.dag_runs.members.members_on_record import latest_runs
-from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_runs
+from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_runs, latest_runs
 from timegate.usecases.dag_runs.tasks.is_triggered import is_triggered
 from timegate.usecases.dag_runs.tasks.task_governor import governor_of, refused
 from timegate.usecases.dag_runs.tasks.task_inputs import payloads

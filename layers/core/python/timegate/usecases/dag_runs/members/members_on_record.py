@@ -1,6 +1,6 @@
 """Members of a fan-out as their runs say, and the runs of those that an operator completes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import watched_end
 from timegate.domain.values.identity import AttemptId
 from timegate.ports.dag_runs import DagRunStore
-from timegate.usecases.dag_runs.tasks.cancel_task_run import last_attempts
+from timegate.usecases.dag_runs.tasks.cancel_task_run import latest_runs
 
 
 def as_their_runs_say(
@@ -38,19 +38,6 @@ def as_their_runs_say(
         members, succeeded=members.succeeded | ends[True], failed=members.failed | ends[False]
     )
     return replace(task, members=heard), runs
-
-
-def latest_runs(attempts: Iterable[Attempt]) -> Mapping[int, Attempt]:
-    """Return the last attempt of each member in the latest round in which it has a run.
-
-    Ids count rounds without leading zeros, so they do not sort as the rounds do.
-    """
-    marked = [
-        (mark, attempt)
-        for attempt in last_attempts(attempts).values()
-        if (mark := task_run_mark(attempt.id.run)) is not None
-    ]
-    return {mark.index: attempt for mark, attempt in sorted(marked, key=lambda one: one[0].round)}
 
 
 def completed_runs(
