@@ -1,7 +1,7 @@
 """The records of DAG runs and their tasks, on every engine."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,6 +12,8 @@ from tests.support.factories import NOW, after
 from tests.support.stores.contract_stores import SHARDS, Stores, race
 from tests.support.stores.recorder import recorded
 from tests.unit.domain.dags.definitions import ACME, dag, task
+from timegate.adapters.dynamo.tables.keys import dag_run_key
+from timegate.adapters.dynamo.tables.writes import Update
 from timegate.domain.dag_runs.progress import (
     DagRun,
     DagRunStatus,
@@ -60,6 +62,22 @@ def test_a_dag_run_is_stored_once(stores: Stores) -> None:
     assert again == run == stores.dag_runs.get(ACME, run.dag_run_id)
     with pytest.raises(DagRunNotFound):
         stores.dag_runs.get(ACME, run_of("other").dag_run_id)
+
+
+def test_an_unreadable_dag_run_hides_no_other(stores: Stores) -> None:
+    """It is named apart, and the page leads on."""
+    made = [
+        stores.dag_runs.create(run_of(f"run {number}", created_at=after(number)))
+        for number in range(3)
+    ]
+    table: Any = stores.dag_runs
+    key = dag_run_key(ACME, made[2].dag_run_id)
+    stores.engine.write(Update(table=table._table, key=key, fields={"shape": 99}, where={}))
+    first = stores.dag_runs.list_dag_runs(ACME, DAG, limit=2, cursor=None)
+    last = stores.dag_runs.list_dag_runs(ACME, DAG, limit=2, cursor=first.cursor)
+
+    assert [*first.rows, *last.rows] == [made[1], made[0]]
+    assert [name for name, _ in first.damaged] == [made[2].dag_run_id]
 
 
 def test_the_runs_of_a_dag_are_listed_newest_first(stores: Stores) -> None:

@@ -1,12 +1,15 @@
 """``OperationStore``: one conditional write per step, and every write an event."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after, run_id
 from tests.support.operations.started_operations import OPS, backfill_factory, operation_factory
 from tests.support.stores.contract_stores import Stores, race
+from timegate.adapters.dynamo.operations.operation_items import operation_key
+from timegate.adapters.dynamo.tables.writes import Update
 from timegate.adapters.page_cursor import write_cursor
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
@@ -144,6 +147,19 @@ def test_a_tenant_sees_its_own(stores: Stores) -> None:
     with pytest.raises(OperationNotFound):
         stores.operations.get(OTHER_TENANT, operation_factory().operation_id)
     assert stores.operations.list_operations(OTHER_TENANT, limit=9, cursor=None).rows == ()
+
+
+def test_an_unreadable_operation_hides_no_other(stores: Stores) -> None:
+    """It is named apart, and the page leads on."""
+    made = [stores.operations.create(numbered(n, created_at=after(n))) for n in range(3)]
+    table: Any = stores.operations
+    key = operation_key(TENANT, made[2].operation_id)
+    stores.engine.write(Update(table=table._table, key=key, fields={"shape": 99}, where={}))
+    first = stores.operations.list_operations(TENANT, limit=2, cursor=None)
+    last = stores.operations.list_operations(TENANT, limit=2, cursor=first.cursor)
+
+    assert [*first.rows, *last.rows] == [made[1], made[0]]
+    assert [name for name, _ in first.damaged] == [made[2].operation_id]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 9])

@@ -191,7 +191,7 @@ def test_members_of_a_fan_out_are_named_by_number(
     assert "skip 1 members by ops" in said[0].out
 
 
-@pytest.mark.parametrize("text", ["", "a", "1-", "1;2", "-1", "1000"])
+@pytest.mark.parametrize("text", ["", "a", "1-", "1;2", "-1", "1000", "3,19-17"])
 def test_what_names_no_members_is_a_mistake(api: FakeApi, timegate: Timegate, text: str) -> None:
     """Before anything is sent."""
     assert timegate("dags", "rerun", RUN, "a", "--members", text).code == 2

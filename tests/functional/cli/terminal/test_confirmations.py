@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,7 @@ from tests.support.world import World
 from timegate.cli.terminal.agreeing import NotAgreed, YesOption
 from timegate.client import ApiCall
 from timegate.client.sending import Sender
+from timegate.domain.jobs.job import JobStatus
 
 __all__ = ["served", "timegate"]
 
@@ -144,3 +146,21 @@ def test_a_bulk_change_is_looked_at_first(timegate: Timegate, served: World) -> 
     assert (counted["matched"], len(counted["first"])) == (2, 2)
     assert ended not in {each["job_id"] for each in counted["first"]}
     assert (nothing.code, operations) == (2, [])
+
+
+def test_a_bulk_cancel_counts_completed_jobs(timegate: Timegate, served: World) -> None:
+    """It ends them for good; neither a pause nor a resume changes them."""
+    target = ("--pool", "p", "--handler", "h", "--json")
+    done = timegate("jobs", "create", "--name", "once", "--delay", "1m", *target).json["job_id"]
+    (job,) = served.tables.jobs.values()
+    timing = replace(job.timing, status=JobStatus.COMPLETED, next_run_at=None)
+    served.tables.put_job(replace(job, timing=timing))
+    shown = {
+        kind: timegate("bulk", kind, "--all", "--dry-run", "--json").json["matched"]
+        for kind in ("pause", "resume", "cancel")
+    }
+    timegate("bulk", "cancel", "--all", "--yes")
+    served.operate()
+
+    assert shown == {"pause": 0, "resume": 0, "cancel": 1}
+    assert served.jobs.get(job.tenant, done).timing.status is JobStatus.CANCELLED

@@ -1,5 +1,6 @@
 """DAG runs: what starts when, what is skipped, and how each failure policy ends."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from tests.unit.domain.dags.definitions import ANY, dag, task, tasks
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.dags.definition import Dag, FailurePolicy, JobTask
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import IdempotencyConflict
 from timegate.domain.values.identity import JobId, TaskKey
@@ -210,6 +212,38 @@ def test_a_task_whose_job_is_gone_fails_before_it_starts() -> None:
 
     assert after.status is DagRunStatus.FAILED
     assert (failed.state, failed.reason) == ("failed", "job_unavailable")
+
+
+@pytest.mark.parametrize("begun", [False, True], ids=["before", "after"])
+def test_a_cancelled_job_runs_in_no_task(begun: bool) -> None:
+    """The job was cancelled before the DAG run began, or after."""
+    dag_world = DagWorld()
+    job = dag_world.world.add_job()
+    own = dag((task("a"), task("b", spec=JobTask(job_id=job.job_id))), "a -> b", tenant=job.tenant)
+    run = dag_world.start(own) if begun else None
+    timing = replace(job.timing, status=JobStatus.CANCELLED, version=job.timing.version + 1)
+    dag_world.world.tables.put_job(replace(job, timing=timing))
+    run = run or dag_world.start(own)
+    after = dag_world.play(run, failing())
+    failed = dag_world.tasks(run)[TaskKey("b")]
+
+    assert after.status is DagRunStatus.FAILED
+    assert (failed.state, failed.reason) == ("failed", "job_unavailable")
+    assert failed.error is not None
+    assert failed.error.message == f"Job {job.job_id} is cancelled and never runs."
+
+
+def test_a_paused_job_runs_in_a_task() -> None:
+    """A pause is of its schedule."""
+    dag_world = DagWorld()
+    job = dag_world.world.add_job()
+    own = dag((task("a", spec=JobTask(job_id=job.job_id)),), tenant=job.tenant)
+    dag_world.world.tables.put_job(
+        replace(job, timing=replace(job.timing, status=JobStatus.PAUSED))
+    )
+    run = dag_world.start(own)
+
+    assert dag_world.play(run, failing()).status is DagRunStatus.SUCCEEDED
 
 
 def test_a_job_runs_as_it_was_when_the_dag_run_began() -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
+
 from tests.support.dag_runs.dag_interventions import asked, retry
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.unit.domain.dags.definitions import ACME, dag, task
@@ -196,6 +198,33 @@ def test_a_fan_out_that_was_stopped_before_its_members_were_made_is_repeated_as_
 
     assert dag_world.play(run, failing()).status is DagRunStatus.SUCCEEDED
     assert runs_of(dag_world) == [(1, 0), (2, 0), (2, 1)]
+
+
+@pytest.mark.parametrize("kind", [InterventionKind.RERUN, InterventionKind.COMPLETE])
+def test_a_member_of_a_late_round_keeps_what_that_round_gave_it(kind: InterventionKind) -> None:
+    """Round 11 comes after round 9, although its ids sort before."""
+    dag_world = DagWorld()
+    fan_out = FanOut(over="tasks.list.result")
+    own = dag(
+        (task("list"), task("part", fan_out=fan_out)),
+        "list -> part",
+        failure_policy=FailurePolicy.CONTINUE,
+    )
+    run = dag_world.start(own)
+    for number in range(1, 12):
+        if number > 1:
+            asked(dag_world, run, "list", InterventionKind.RERUN)
+            dag_world.follow()
+        (listed,) = dag_world.waiting()
+        dag_world.hear(dag_world.finish(listed, RunState.SUCCEEDED, result=f"[{number},0]"))
+        dag_world.play(run, failing(0, rounds=11))
+    asked(dag_world, run, "part", kind, members=[0])
+    dag_world.follow()
+    runs = {str(each.id.run): each for each in dag_world.world.attempts()}
+    (last,) = [each for name, each in runs.items() if name.endswith("-12-part-0")]
+
+    assert last.payload is not None
+    assert last.payload.inline == "11"
 
 
 def test_members_that_were_left_out_stay_so() -> None:

@@ -20,7 +20,7 @@ from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.operations.operation import OperationStatus, Reprocess, Tally, WaitsFor
 from timegate.domain.planning.reopen import reopened
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
-from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.watch import watched_end
 from timegate.domain.values.errors import JobIsPaused, Throttled
 from timegate.ports.runs.claims import LeaseClaim
@@ -69,6 +69,24 @@ def test_a_paused_job_is_refused_and_a_pause_holds_a_backfill(world: World) -> N
     world.settle()
 
     assert (held.waits_for, held.opened, held.tally.done) == (WaitsFor.JOB, (), 2)
+    assert stored(world, operation).tally == Tally(matched=11, done=11)
+
+
+def test_a_run_that_a_pause_skipped_begins_again_after_it(world: World) -> None:
+    """It waited for a worker, or for its next try; nothing begins while the job is paused."""
+    services = api_services(world)
+    operation = start_filling(world, max_concurrent=2)
+    world.operate()
+    pause_job(REF, services, now=NOW)
+    world.settle()
+    held, skipped = stored(world, operation), world.attempts()
+    resume_job(REF, services, now=NOW)
+    world.clock.advance(300)
+    world.sweep()
+    world.settle()
+
+    assert [each.reason for each in skipped] == [Reason.PAUSED] * 2
+    assert (held.waits_for, held.tally) == (WaitsFor.JOB, Tally(matched=11))
     assert stored(world, operation).tally == Tally(matched=11, done=11)
 
 

@@ -27,10 +27,14 @@ from timegate.domain.operations.operation import (
     Reprocess,
     Tally,
 )
+from timegate.domain.operations.operation_filter import OperationFilter
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import Malformed
+from timegate.domain.values.identity import OperationId
+from timegate.ports.operations.operation_store import OperationPage
 from timegate.usecases.operations.bulk import change_in_bulk
+from timegate.usecases.operations.read_operations import list_operations
 from timegate.usecases.operations.start_backfill import preview_backfill
 
 BROKEN = Schedule(kind=ScheduleKind.CRON, cron="* * * * *", timezone="Mars/Olympus")
@@ -184,3 +188,20 @@ def test_other_operations_go_on_beside_it(world: World) -> None:
     world.operate()
 
     assert tally_of(world, operation) == Tally(matched=4, done=1, failed=3)
+
+
+def test_a_listing_names_an_unreadable_operation_in_the_log(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others are listed."""
+    operation = start(world, OperationKind.PAUSE)
+    page = OperationPage(
+        rows=(operation,), damaged=((OperationId("x" * 26), "a later shape"),), cursor=None
+    )
+    monkeypatch.setattr(world.operations, "list_operations", lambda *_, **__: page)
+    listed = list_operations(TENANT, OperationFilter(), api_services(world), limit=9, cursor=None)
+    (event,) = world.telemetry.named("operation_unreadable")
+
+    assert listed.rows == (operation,)
+    assert (event.fields["operation_id"], event.fields["detail"]) == ("x" * 26, "a later shape")
+    assert world.telemetry.counts["RecordsUnreadable"] == 1

@@ -14,11 +14,20 @@ from timegate.domain.values.identity import DagId, DagRunId, TaskKey
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.value_classes import dataclass
 
 #: Tasks that are changed by one write.
 TOGETHER = 25
 #: The error of an execution whose DAG run has not succeeded.
 DAG_RUN_FAILED = "DagRunFailed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DagRunPage(Page[DagRun]):
+    """DAG runs, and those between them whose records cannot be read."""
+
+    #: Their ids, and what is wrong with them.
+    damaged: tuple[tuple[DagRunId, str], ...] = ()
 
 
 class DagDefinitions(Protocol):
@@ -54,7 +63,7 @@ class DagRunStore(Protocol):
         limit: int,
         cursor: str | None,
         within: InstantRange = EVER,
-    ) -> Page[DagRun]:
+    ) -> DagRunPage:
         """The runs of a DAG that were created within, newest first.
 
         Raises ``InvalidInput`` for no cursor of them.

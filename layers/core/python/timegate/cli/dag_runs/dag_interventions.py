@@ -37,6 +37,9 @@ def _read_members(text: str) -> list[int] | Literal["failed"]:
             message = f"{text!r} names no members; write failed, 3, or 3,17-19."
             raise typer.BadParameter(message)
         first, last = int(match[1]), int(match[2] or match[1])
+        if last < first:
+            message = f"{part.strip()!r} ends before it begins; write {last}-{first}."
+            raise typer.BadParameter(message)
         found.update(range(first, last + 1))
     return sorted(found)
 

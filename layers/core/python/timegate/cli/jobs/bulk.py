@@ -19,8 +19,12 @@ from timegate.value_classes import dataclass
 
 #: Rows that a dry run shows; it counts all.
 SHOWN = 20
-#: No bulk change touches them.
-_ENDED = {JobStatus.CANCELLED, JobStatus.COMPLETED}
+#: Jobs that a bulk change leaves as they are; a cancel ends completed jobs too.
+_LEFT = {
+    OperationKind.PAUSE: {JobStatus.CANCELLED, JobStatus.COMPLETED},
+    OperationKind.RESUME: {JobStatus.CANCELLED, JobStatus.COMPLETED},
+    OperationKind.CANCEL: {JobStatus.CANCELLED},
+}
 
 bulk = typer.Typer(no_args_is_help=True, help="Pause, resume or cancel every job that matches.")
 
@@ -120,14 +124,14 @@ def _start(
 ) -> None:
     request: Any = {"kind": kind, "filter": jobs.as_json(), **more}
     if terms.dry_run:
-        opening.show(_preview(opening, jobs), _preview_table)
+        opening.show(_preview(opening, kind, jobs), _preview_table)
         return
-    sure.agree(lambda: f"{str(kind).title()} {_preview(opening, jobs)['matched']} jobs?")
+    sure.agree(lambda: f"{str(kind).title()} {_preview(opening, kind, jobs)['matched']} jobs?")
     started = opening.client.start_operation(request, idempotency_key=start.idempotency_key)
     show_started(opening, started, start)
 
 
-def _preview(opening: Session, jobs: SelectionOptions) -> JsonObject:
+def _preview(opening: Session, kind: OperationKind, jobs: SelectionOptions) -> JsonObject:
     """Read the jobs that match now: all are counted, the newest are shown."""
     if not jobs.as_json():
         message = "Say which jobs are meant, or --all."
@@ -137,7 +141,7 @@ def _preview(opening: Session, jobs: SelectionOptions) -> JsonObject:
     rows = [
         row
         for row in opening.client.list_jobs.iterate(limit=100, tag=tags or None, **wanted)
-        if row["status"] not in _ENDED
+        if row["status"] not in _LEFT[kind]
     ]
     return {"dry_run": True, "matched": len(rows), "first": rows[:SHOWN]}
 

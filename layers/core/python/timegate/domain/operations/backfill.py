@@ -19,7 +19,7 @@ from timegate.domain.planning.plan import first_attempt, left_to_stream
 from timegate.domain.planning.reopen import reopened
 from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import fires_between
-from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import InvalidInput, JobIsCancelled, JobIsPaused
 from timegate.domain.values.identity import Origin
 from timegate.domain.values.instants import MILLISECOND, rfc3339
@@ -118,6 +118,17 @@ def _check_range(timing: Timing, asked: Backfill, now: datetime, oldest_record: 
     if asked.reprocess is not Reprocess.ALL and may_have_run < min(oldest_record, asked.end):
         detail = "Records this old are forgotten, so what has run cannot be told; reprocess all."
         raise InvalidInput("from", "beyond_retention", detail)
+
+
+def still_open(opened: Opened, last: Attempt) -> Opened | None:
+    """Return a run that a backfill waits for or begins again; ``None``: it has come to its end.
+
+    A run that was skipped because its job was paused begins again, as its next attempt.
+    """
+    if not last.ends_run:
+        return opened
+    held_up = last.state is RunState.SKIPPED and last.reason is Reason.PAUSED
+    return replace(opened, number=last.id.number + 1) if held_up else None
 
 
 def run_error(last: Attempt) -> ItemError:

@@ -19,6 +19,14 @@ class OperationRef:
     id: OperationId
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OperationPage(Page[Operation]):
+    """Operations, and those between them whose records cannot be read."""
+
+    #: Their ids, and what is wrong with them.
+    damaged: tuple[tuple[OperationId, str], ...] = ()
+
+
 class OperationStore(Protocol):
     """One record per operation. Throttling raises ``Throttled`` everywhere.
 
@@ -31,9 +39,7 @@ class OperationStore(Protocol):
     def get(self, tenant: TenantId, operation_id: OperationId) -> Operation:
         """The operation, strongly consistent; raises ``OperationNotFound``."""
 
-    def list_operations(
-        self, tenant: TenantId, *, limit: int, cursor: str | None
-    ) -> Page[Operation]:
+    def list_operations(self, tenant: TenantId, *, limit: int, cursor: str | None) -> OperationPage:
         """The tenant's operations, newest first; raises ``InvalidInput`` for no cursor of it."""
 
     def advance(self, before: Operation, after: Operation) -> bool:

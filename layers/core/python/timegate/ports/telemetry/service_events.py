@@ -153,7 +153,7 @@ OPERATION_THROTTLED = LogEvent(
     "operation_throttled", "DynamoDB throttled a bulk operation; the sweeper wakes it.", OPERATIONS
 )
 OPERATION_UNREADABLE = LogEvent(
-    "operation_unreadable", "A stored operation cannot be read.", OPERATIONS, SWEEPER
+    "operation_unreadable", "A stored operation cannot be read.", API, OPERATIONS, SWEEPER
 )
 OPERATION_WOKEN = LogEvent(
     "operation_woken", "The end of a run woke the operation that waits for it.", OUTCOMES
@@ -222,7 +222,9 @@ DAG_RUN_NOT_TOLD = LogEvent(
 DAG_RUN_TOUCHED = LogEvent(
     "dag_run_touched", "An overdue DAG run was written again for the stream.", SWEEPER
 )
-DAG_RUN_UNREADABLE = LogEvent("dag_run_unreadable", "A stored DAG run cannot be read.", SWEEPER)
+DAG_RUN_UNREADABLE = LogEvent(
+    "dag_run_unreadable", "A stored DAG run cannot be read.", API, SWEEPER
+)
 EVENT_NOT_STARTED = LogEvent("event_not_started", "An event started no DAG run.", DAG_RUNS)
 EVENT_RECEIVED = LogEvent("event_received", "A tenant sent an event.", API)
 TASK_STARTED = LogEvent(

@@ -18,6 +18,7 @@ from timegate.domain.operations.backfill import (
     instants_of,
     opening,
     run_error,
+    still_open,
 )
 from timegate.domain.operations.operation import (
     Backfill,
@@ -98,7 +99,7 @@ def begin_runs(
         return
     found = _find(operation, operation.task, opened, operating)
     job = _job_of(operation, operation.task, operating)
-    if isinstance(job, Job):
+    if isinstance(job, Job) and job.timing.status is not JobStatus.PAUSED:
         _begin(operation, found, job.timing, operating, now)
 
 
@@ -151,8 +152,9 @@ def _count_ended(
         else:
             last = _last_of(each.first, operation, operating)
             last = _called_off(last, operating) if operation.cancel_requested else last
-            if not last.ends_run:
-                open_.append(each.opened)
+            still = still_open(each.opened, last)
+            if still is not None:
+                open_.append(still)
             elif last.state is RunState.SUCCEEDED:
                 tally = replace(tally, done=tally.done + 1)
             else:

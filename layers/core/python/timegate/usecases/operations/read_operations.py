@@ -6,7 +6,7 @@ from timegate.domain.values.errors import OperationIsFinished
 from timegate.domain.values.identity import OperationId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
-from timegate.ports.telemetry import service_events
+from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.matching_rows import look_through
 
@@ -24,14 +24,23 @@ def list_operations(
     limit: int,
     cursor: str | None,
 ) -> Page[Operation]:
-    """The tenant's operations that match, newest first.
+    """The tenant's operations that match and can be read, newest first.
 
     Fewer than ``limit``, even none, with a cursor means "not finished looking". Raises
     ``InvalidInput`` for a cursor that is none.
     """
 
     def read(most: int, begin: str | None) -> Page[Operation]:
-        return services.operations.list_operations(tenant, limit=most, cursor=begin)
+        page = services.operations.list_operations(tenant, limit=most, cursor=begin)
+        for damaged, detail in page.damaged:
+            services.telemetry.count(service_metrics.RECORDS_UNREADABLE)
+            services.telemetry.event(
+                service_events.OPERATION_UNREADABLE,
+                tenant_id=tenant,
+                operation_id=damaged,
+                detail=detail,
+            )
+        return page
 
     found, pages = look_through(read, wanted.matches, limit=limit, cursor=cursor)
     return Page(rows=found, cursor=pages[-1].cursor)

@@ -16,6 +16,7 @@ from timegate.adapters.dynamo.tables.keys import (
     job_pk,
     task_key,
 )
+from timegate.adapters.dynamo.tables.reading import read_each
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress
@@ -26,7 +27,7 @@ from timegate.domain.values.identity import DagId, DagRunId, JobId, TaskKey
 from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.dag_runs import DagRunPage
 
 #: Sorts after every instant, and everything that follows one in a key.
 _AFTER_ALL = "~"
@@ -49,12 +50,12 @@ def list_dag_runs(
     within: InstantRange,
     limit: int,
     cursor: str | None,
-) -> Page[DagRun]:
+) -> DagRunPage:
     """The runs of a DAG created within, newest first: one query of its list, one read of them."""
     pk, listing = job_pk(tenant, JobId(dag_id)), f"dag-runs#{tenant}#{dag_id}"
     first, last = _keys(within, read_cursor(listing, cursor) if cursor is not None else None)
     if last < first:
-        return Page(rows=(), cursor=None)
+        return DagRunPage(rows=(), cursor=None)
     page = engine.query(
         Query(
             table=table,
@@ -67,12 +68,15 @@ def list_dag_runs(
         )
     )
     rows = page.items
-    keys = [dag_run_key(tenant, DagRunId(str(row["dag_run_id"]))) for row in rows]
-    found = engine.get_all({table: keys})[table]
-    runs = tuple(dag_run_from_fields(found[key]) for key in keys if key in found)
+    named = [DagRunId(str(row["dag_run_id"])) for row in rows]
+    keys = {dag_run_key(tenant, each): each for each in named}
+    found = engine.get_all({table: list(keys)})[table]
+    stored = [(name, found[key]) for key, name in keys.items() if key in found]
+    runs, damaged = read_each(stored, dag_run_from_fields)
     more = page.last is not None and bool(rows)
     position = str(rows[-1]["sk"]).removeprefix(DAG_RUNS_PREFIX) if more else None
-    return Page(rows=runs, cursor=write_cursor(listing, position) if position else None)
+    following = write_cursor(listing, position) if position else None
+    return DagRunPage(rows=runs, damaged=damaged, cursor=following)
 
 
 def _keys(within: InstantRange, below: str | None) -> tuple[str, str]:

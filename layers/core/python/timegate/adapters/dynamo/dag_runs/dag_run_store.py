@@ -43,8 +43,8 @@ from timegate.domain.values.identity import DagId, DagRunId, TaskKey
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.dag_runs import DagRunPage
 from timegate.ports.dispatch.shards import ShardPlacement
-from timegate.ports.stores import Page
 
 
 class DynamoDagRunStore:
@@ -89,7 +89,7 @@ class DynamoDagRunStore:
         limit: int,
         cursor: str | None,
         within: InstantRange = EVER,
-    ) -> Page[DagRun]:
+    ) -> DagRunPage:
         """The runs of a DAG that were created within, newest first."""
         return dag_run_queries.list_dag_runs(
             self._engine, self._table, tenant, dag_id, within=within, limit=limit, cursor=cursor

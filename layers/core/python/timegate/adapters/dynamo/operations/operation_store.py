@@ -16,6 +16,7 @@ from timegate.adapters.dynamo.operations.operation_items import (
 )
 from timegate.adapters.dynamo.tables.engine import Engine, Query, rows
 from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.reading import read_each
 from timegate.adapters.dynamo.tables.transactions import write_with
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Compared, Insert, Update
@@ -25,8 +26,7 @@ from timegate.domain.values.errors import OperationNotFound
 from timegate.domain.values.identity import OperationId
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.operations.operation_store import OperationRef
-from timegate.ports.stores import Page
+from timegate.ports.operations.operation_store import OperationPage, OperationRef
 
 
 class DynamoOperationStore:
@@ -59,9 +59,7 @@ class DynamoOperationStore:
             raise OperationNotFound(operation_id)
         return operation_from_fields(found)
 
-    def list_operations(
-        self, tenant: TenantId, *, limit: int, cursor: str | None
-    ) -> Page[Operation]:
+    def list_operations(self, tenant: TenantId, *, limit: int, cursor: str | None) -> OperationPage:
         """The tenant's operations, newest first: one query of the index, one read of them."""
         listing = listing_of(tenant)
         page = self._engine.query(
@@ -77,10 +75,13 @@ class DynamoOperationStore:
         found = page.items
         keys = [Key(pk=str(row["pk"]), sk=str(row["sk"])) for row in found]
         items = self._engine.get_all({self._table: keys})[self._table]
-        read = tuple(operation_from_fields(items[key]) for key in keys if key in items)
+        stored = [(key, items[key]) for key in keys if key in items]
+        read, damaged = read_each(stored, operation_from_fields)
+        named = tuple((parse_operation_key(key.pk, key.sk)[1], why) for key, why in damaged)
         more = page.last is not None and bool(found)
         position = str(found[-1]["listed_at"]) if more else None
-        return Page(rows=read, cursor=write_cursor(listing, position) if position else None)
+        following = write_cursor(listing, position) if position else None
+        return OperationPage(rows=read, damaged=named, cursor=following)
 
     def advance(self, before: Operation, after: Operation) -> bool:
         """Store a step; ``False`` when another was made since ``before`` was read."""

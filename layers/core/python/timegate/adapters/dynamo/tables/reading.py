@@ -1,6 +1,6 @@
 """Reading items back: a value of another type, or an item that says nothing, is ``Malformed``."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import wraps
 from typing import TypeVar
@@ -11,6 +11,7 @@ from timegate.domain.values.instants import compact
 
 Fields = Mapping[str, Plain]
 Record = TypeVar("Record")
+Name = TypeVar("Name")
 Read = Callable[[Mapping[str, Plain]], Record]
 
 #: The attribute of an item, or of a map in it, that names the earliest shape whose readers
@@ -21,6 +22,20 @@ SHAPE = "shape"
 LATEST_SHAPE = 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
+
+
+def read_each(
+    found: Iterable[tuple[Name, Fields]], read: Read[Record]
+) -> tuple[tuple[Record, ...], tuple[tuple[Name, str], ...]]:
+    """Read items by name; those that cannot be read are named apart, with what is wrong."""
+    records: list[Record] = []
+    damaged: list[tuple[Name, str]] = []
+    for name, fields in found:
+        try:
+            records.append(read(fields))
+        except Malformed as error:
+            damaged.append((name, str(error)))
+    return tuple(records), tuple(damaged)
 
 
 def reader_of(what: str) -> Callable[[Read[Record]], Read[Record]]:

@@ -13,7 +13,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.payload import Payload
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
-from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_runs
+from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_runs, latest_runs
 from timegate.usecases.dag_runs.tasks.is_triggered import is_triggered
 from timegate.usecases.dag_runs.tasks.task_governor import governor_of, refused
 from timegate.usecases.dag_runs.tasks.task_inputs import payloads
@@ -85,16 +85,12 @@ def _given(
     """Return the payloads of new runs; a member that runs again keeps its earlier payload."""
     if not members.earlier and not members.skipped:
         return dict(enumerate(payloads(course, task, works)))
-    before = {
-        mark.index: attempt.payload
-        for attempt in works.dag_runs.attempts(course.run, key=task.key)
-        if (mark := task_run_mark(attempt.id.run)) is not None
-    }
+    before = latest_runs(works.dag_runs.attempts(course.run, key=task.key))
     missing = members.own - before.keys()
     if missing:
         detail = f"What member {min(missing)} was given is not on record any more."
         raise InputError("members_incomplete", detail)
-    return {index: before[index] for index in sorted(members.own)}
+    return {index: before[index].payload for index in sorted(members.own)}
 
 
 def _unwanted(

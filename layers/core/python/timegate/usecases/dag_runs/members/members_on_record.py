@@ -12,7 +12,7 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import watched_end
 from timegate.domain.values.identity import AttemptId
 from timegate.ports.dag_runs import DagRunStore
-from timegate.usecases.dag_runs.tasks.cancel_task_run import last_attempts
+from timegate.usecases.dag_runs.tasks.cancel_task_run import latest_runs
 
 
 def as_their_runs_say(
@@ -26,15 +26,12 @@ def as_their_runs_say(
     members = task.members
     if members is None or not members.is_complete:
         return task, {}
-    runs: dict[int, Attempt] = {}
+    runs = latest_runs(store.attempts(run, key=task.key))
     ends: dict[bool, set[int]] = {True: set(), False: set()}
-    for attempt in last_attempts(store.attempts(run, key=task.key)).values():
+    for index, attempt in runs.items():
         mark = task_run_mark(attempt.id.run)
-        if mark is None:
-            continue
-        runs[mark.index] = attempt
-        if task.is_run_by(mark) and attempt.ends_run:
-            ends[attempt.state is RunState.SUCCEEDED].add(mark.index)
+        if mark is not None and task.is_run_by(mark) and attempt.ends_run:
+            ends[attempt.state is RunState.SUCCEEDED].add(index)
     if len(runs) < members.width:
         raise MembersIncomplete(task.key)
     heard = replace(

@@ -6,6 +6,7 @@ from timegate.domain.dags.definition import Task
 from timegate.domain.values.identity import DagId, DagRunId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.runs.store_payload import load_payload
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.matching_rows import look_through
@@ -44,16 +45,27 @@ def list_dag_runs(
     limit: int,
     cursor: str | None,
 ) -> Page[DagRun]:
-    """The runs of a DAG that match, newest first; raises ``DagNotFound`` and ``InvalidInput``.
+    """The runs of a DAG that match and can be read, newest first.
+
+    Raises ``DagNotFound`` and ``InvalidInput``.
 
     Fewer than ``limit``, even none, with a cursor means "not finished looking".
     """
     services.dags.get(tenant, dag_id)
 
     def read(most: int, begin: str | None) -> Page[DagRun]:
-        return services.dag_runs.list_dag_runs(
+        page = services.dag_runs.list_dag_runs(
             tenant, dag_id, within=wanted.within, limit=most, cursor=begin
         )
+        for damaged, detail in page.damaged:
+            services.telemetry.count(service_metrics.RECORDS_UNREADABLE)
+            services.telemetry.event(
+                service_events.DAG_RUN_UNREADABLE,
+                tenant_id=tenant,
+                dag_run_id=damaged,
+                detail=detail,
+            )
+        return page
 
     found, pages = look_through(read, wanted.matches, limit=limit, cursor=cursor)
     return Page(rows=found, cursor=pages[-1].cursor)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.identity import RunId
@@ -42,3 +43,16 @@ def cancel_task_runs(attempts: Iterable[Attempt], works: DagWorks) -> None:
 def last_attempts(attempts: Iterable[Attempt]) -> Mapping[RunId, Attempt]:
     """The last attempt of each run."""
     return {attempt.id.run: attempt for attempt in sorted(attempts, key=lambda a: a.id)}
+
+
+def latest_runs(attempts: Iterable[Attempt]) -> Mapping[int, Attempt]:
+    """Return the last attempt of each member in the latest round in which it has a run.
+
+    Ids count rounds without leading zeros, so they do not sort as the rounds do.
+    """
+    marked = [
+        (mark, attempt)
+        for attempt in last_attempts(attempts).values()
+        if (mark := task_run_mark(attempt.id.run)) is not None
+    ]
+    return {mark.index: attempt for mark, attempt in sorted(marked, key=lambda one: one[0].round)}

@@ -8,7 +8,7 @@ from timegate.domain.dag_runs.task_governor import governs_inline, governs_job
 from timegate.domain.dags.definition import InlineTask, JobTask, Task
 from timegate.domain.dags.references import InputError
 from timegate.domain.dags.waits import WaitTask
-from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.runs.run import RunError
 from timegate.domain.values.errors import InvalidInput, JobDamaged, JobNotFound
 from timegate.domain.values.identity import JobId
@@ -18,7 +18,10 @@ from timegate.usecases.runs.store_payload import store_payload
 
 
 def governor_of(course: Course, task: TaskProgress, works: DagWorks) -> Job:
-    """Return the job that governs the task's runs; raises ``InputError`` where it is gone."""
+    """Return the job that governs the task's runs.
+
+    Raises ``InputError`` for a job that is gone or cancelled.
+    """
     definition, now = course.task(task.key), works.clock.now()
     match definition.spec:
         case InlineTask() as spec:
@@ -39,7 +42,12 @@ def _job(task: TaskProgress, job_id: JobId, works: DagWorks) -> Job:
     if task.job_version is None:
         raise InputError(TaskReason.JOB_UNAVAILABLE, f"There was no job {job_id} to run.")
     try:
-        job = works.jobs.definition(task.tenant, job_id, version=task.job_version)
+        job = works.jobs.get(task.tenant, job_id)
+        if job.timing.status is JobStatus.CANCELLED:
+            detail = f"Job {job_id} is cancelled and never runs."
+            raise InputError(TaskReason.JOB_UNAVAILABLE, detail)
+        if job.timing.version > task.job_version:
+            job = works.jobs.definition(task.tenant, job_id, version=task.job_version)
     except (JobDamaged, JobNotFound) as error:
         raise InputError(TaskReason.JOB_UNAVAILABLE, str(error)) from error
     if isinstance(job.action, DagAction):
