@@ -6,7 +6,8 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
 
 import { ProblemAlert, readAll, SameByCommand, type Schemas, useAct, useApi } from "../../kit";
-import { JsonEditor, parseJson } from "../shared/JsonEditor";
+import { parseJson } from "../shared/json";
+import { JsonEditor } from "../shared/JsonEditor";
 import { JsonText } from "../shared/JsonText";
 import { request } from "../shared/quoting";
 

@@ -5,7 +5,8 @@ import { useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useGo } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
-import { JsonEditor, parseJson } from "../shared/JsonEditor";
+import { parseJson } from "../shared/json";
+import { JsonEditor } from "../shared/JsonEditor";
 import { editableJson } from "../shared/JsonText";
 import { command, request } from "../shared/quoting";
 

@@ -2,7 +2,8 @@ import RadioGroup from "@cloudscape-design/components/radio-group";
 import { useState } from "react";
 
 import type { Schemas } from "../../../kit";
-import { JsonEditor, parseJson } from "../../shared/JsonEditor";
+import { parseJson } from "../../shared/json";
+import { JsonEditor } from "../../shared/JsonEditor";
 import { editableJson } from "../../shared/JsonText";
 import { shellWord } from "../../shared/quoting";
 
