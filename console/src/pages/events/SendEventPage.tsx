@@ -21,8 +21,8 @@ import {
   useMay,
   useSearch,
 } from "../../kit";
-import { parseJson } from "../shared/json";
-import { JsonEditor } from "../shared/JsonEditor";
+import { parseJson } from "../shared/json/parseJson";
+import { JsonEditor } from "../shared/json/JsonEditor";
 import { command, request, shellWord } from "../shared/quoting";
 
 type Sent = Schemas["SentEvent"];

@@ -5,15 +5,15 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { type Dispatch, type ReactNode, type SetStateAction, useState } from "react";
 
 import { type ApiProblem, ProblemAlert, SameByCommand, useMay } from "../../kit";
-import { JsonText } from "../shared/JsonText";
+import { JsonText } from "../shared/json/JsonText";
 import type { Node } from "./contract";
 import { type Draft, withValue } from "./draft";
 import { FormContext } from "./formContext";
 import { GroupFields } from "./GroupFields";
 import type { Group } from "./groups";
-import { refusalsOf } from "./refusals";
-import { Refused } from "./Refused";
-import { useUnread } from "./useUnread";
+import { refusalsOf } from "./refusals/refusals";
+import { Refused } from "./refusals/Refused";
+import { useUnread } from "./refusals/useUnread";
 import "../shared/tokens.css";
 import "./form.css";
 

@@ -6,19 +6,19 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { type ReactNode, useState } from "react";
 
 import { type ApiProblem, ProblemAlert, useMay } from "../../kit";
-import { JsonText } from "../shared/JsonText";
+import { JsonText } from "../shared/json/JsonText";
 import { type Draft, withValue } from "../form/draft";
 import { FormContext } from "../form/formContext";
 import { GroupFields } from "../form/GroupFields";
 import { GROUPS } from "./groups";
 import { manifestOf } from "../form/manifest";
-import { refusalsOf } from "../form/refusals";
-import { Refused } from "../form/Refused";
+import { refusalsOf } from "../form/refusals/refusals";
+import { Refused } from "../form/refusals/Refused";
 import { SchedulePreview } from "./SchedulePreview";
 import { NEW_JOB } from "./newJob";
 import { useJudged } from "./useJudged";
 import { useSettled } from "../form/useSettled";
-import { useUnread } from "../form/useUnread";
+import { useUnread } from "../form/refusals/useUnread";
 import "../shared/tokens.css";
 import "../form/form.css";
 

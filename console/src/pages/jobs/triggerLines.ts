@@ -1,4 +1,4 @@
-import { parseJson } from "../shared/json";
+import { parseJson } from "../shared/json/parseJson";
 
 /** Triggers of a text, and the first line that cannot be read. */
 export interface ReadTriggers {

@@ -1,11 +1,11 @@
 import { useState } from "react";
 
-import { parseJson } from "../../shared/json";
-import { JsonEditor } from "../../shared/JsonEditor";
-import { editableJson } from "../../shared/JsonText";
+import { parseJson } from "../../shared/json/parseJson";
+import { JsonEditor } from "../../shared/json/JsonEditor";
+import { editableJson } from "../../shared/json/JsonText";
 import { labelOf, resolved } from "../contract";
 import { useField } from "../formContext";
-import { useMarkUnread } from "../useUnread";
+import { useMarkUnread } from "../refusals/useUnread";
 import type { FieldProps } from "./fieldProps";
 
 /** Edits a value as JSON; the draft follows while it is valid, and the form is not stored while it is not. */

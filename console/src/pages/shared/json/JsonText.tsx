@@ -1,9 +1,9 @@
 import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
 
-import { parseJson } from "./json";
-import { Scroll } from "./Scroll";
+import { parseJson } from "./parseJson";
+import { Scroll } from "../Scroll";
 import "./jsonText.css";
-import "./tokens.css";
+import "../tokens.css";
 
 /** Writes a value as JSON; text that is no JSON, or has numbers that a browser would change, stays as it is. */
 export function writeJson(value: unknown): string {

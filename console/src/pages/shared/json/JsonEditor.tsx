@@ -1,7 +1,7 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Textarea from "@cloudscape-design/components/textarea";
 
-import { parseJson } from "./json";
+import { parseJson } from "./parseJson";
 
 interface Props {
   label: string;

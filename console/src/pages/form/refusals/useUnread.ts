@@ -1,7 +1,7 @@
 import { useCallback, useContext, useEffect, useState } from "react";
 
-import type { Path } from "./draft";
-import { type Form, FormContext } from "./formContext";
+import type { Path } from "../draft";
+import { type Form, FormContext } from "../formContext";
 import type { Refusal } from "./Refused";
 
 /** Collects fields whose text could not be read: the draft has an older value of each, and is not stored so. */
