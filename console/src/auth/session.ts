@@ -1,5 +1,5 @@
 import { beginSignIn, endSignIn, signOutAddress } from "./signIn";
-import { exchange, type Tokens } from "./tokens";
+import { exchange, GrantRefused, type Tokens } from "./tokens";
 import type { Settings } from "./settings";
 
 /** A token is refreshed so long before it expires. */
@@ -7,7 +7,10 @@ const EARLY_MS = 60_000;
 
 /** A signed-in person's session. */
 export interface Session {
-  /** Returns a token that is good now; leaves for the issuer's page where none can be had. */
+  /**
+   * Returns a token that is good now; leaves for the issuer's page where none can be had. Throws an `Error` while the
+   * issuer cannot be reached: the page stays, and a later request asks again.
+   */
   token: () => Promise<string>;
   /** Signs in anew, for a token that the API refused. */
   renew: () => Promise<never>;
@@ -40,8 +43,9 @@ export function sessionOf(settings: Settings, first: Tokens): Session {
       if (tokens.refresh === null) return leave(settings);
       try {
         tokens = await refreshed(tokens.refresh);
-      } catch {
-        return leave(settings);
+      } catch (error) {
+        if (error instanceof GrantRefused) return leave(settings);
+        throw error;
       }
       return tokens.access;
     },

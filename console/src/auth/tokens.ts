@@ -17,14 +17,18 @@ interface Granted {
   expires_in: number;
 }
 
-/** Asks the issuer for tokens; throws an `Error` with its reason. */
+/** A refusal of the issuer: it would refuse the same grant again. */
+export class GrantRefused extends Error {}
+
+/** Asks the issuer for tokens; throws `GrantRefused` where it refuses them, and another `Error` where it is away. */
 export async function exchange(settings: Settings, grant: Record<string, string>): Promise<Tokens> {
   const answer = await fetch(settings.token_url, {
     method: "POST",
     headers: { "Content-Type": "application/x-www-form-urlencoded" },
     body: new URLSearchParams({ client_id: settings.client_id, ...grant }),
   });
-  if (!answer.ok) throw new Error(`The issuer refused the sign-in (${answer.status}).`);
+  if (isAway(answer.status)) throw new Error(`The issuer is away (${answer.status}).`);
+  if (!answer.ok) throw new GrantRefused(`The issuer refused the sign-in (${answer.status}).`);
   const granted = (await answer.json()) as Granted;
   return {
     access: granted.access_token,
@@ -33,6 +37,8 @@ export async function exchange(settings: Settings, grant: Record<string, string>
     expiresAt: Date.now() + granted.expires_in * 1_000,
   };
 }
+
+const isAway = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
 /** Reads the nonce of an ID token, which came from the issuer itself over TLS. */
 function nonceOf(token: string | undefined): string | null {

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { sessionOf } from "../../src/auth/session";
 import type { Settings } from "../../src/auth/settings";
@@ -9,6 +9,17 @@ const NOW = Date.UTC(2026, 10, 21, 7);
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW });
 });
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** Stands for the window's address, and remembers for where it was left. */
+function address() {
+  const assign = vi.fn();
+  vi.stubGlobal("location", { origin: "https://console.example.com", pathname: "/jobs", search: "", assign });
+  return assign;
+}
 
 /** Grants tokens named by their number. */
 function issuer(): { count: number } {
@@ -37,4 +48,30 @@ it("refreshes once for all who wait for a token", async () => {
 
   expect(tokens).toEqual(["token 1", "token 1", "token 1"]);
   expect(asked.count).toBe(1);
+});
+
+it.each([
+  ["no network", () => Promise.reject(new TypeError("Failed to fetch"))],
+  ["an issuer that is away", () => Promise.resolve(new Response(null, { status: 503 }))],
+])("stays on the page where a token expired while there is %s, and refreshes it later", async (_, away) => {
+  const leave = address();
+  const session = sessionOf(SETTINGS, { access: "first", refresh: "r", nonce: null, expiresAt: NOW });
+  vi.stubGlobal("fetch", away);
+  await expect(session.token()).rejects.toThrow();
+  issuer();
+
+  expect(await session.token()).toBe("token 1");
+  expect(leave).not.toHaveBeenCalled();
+});
+
+it("leaves for the issuer's page once the issuer refuses to refresh", async () => {
+  vi.useRealTimers();
+  const leave = address();
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response(null, { status: 400 })));
+  const session = sessionOf(SETTINGS, { access: "first", refresh: "r", nonce: null, expiresAt: 0 });
+  void session.token();
+
+  await vi.waitFor(() => {
+    expect(leave).toHaveBeenCalledOnce();
+  });
 });

@@ -22,7 +22,7 @@ import { Ending } from "../runs/Ending";
 import { ownerOf } from "../runs/told/owner";
 import { RunFacts } from "../runs/RunFacts";
 import { WhereTheTimeWent } from "../runs/waterfall/Waterfall";
-import { JsonText } from "../shared/JsonText";
+import { JsonText } from "../shared/json/JsonText";
 import { command, request, shellWord } from "../shared/quoting";
 import { State } from "../shared/State";
 

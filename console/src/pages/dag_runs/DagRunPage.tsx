@@ -21,7 +21,7 @@ import {
   useSearch,
 } from "../../kit";
 import type { PictureEdge, PictureNode } from "../dags/picture";
-import { JsonText } from "../shared/JsonText";
+import { JsonText } from "../shared/json/JsonText";
 import { ByEvent } from "../runs/told/ByEvent";
 import { TraceId } from "../runs/told/TraceId";
 import { request } from "../shared/quoting";

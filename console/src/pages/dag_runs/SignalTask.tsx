@@ -5,7 +5,8 @@ import { useState } from "react";
 
 import { readAll, RouteLink, type Schemas, useAct, useApi, useMay } from "../../kit";
 import { ActionModal, NoteField } from "../shared/ActionModal";
-import { JsonEditor, parseJson } from "../shared/JsonEditor";
+import { parseJson } from "../shared/json/parseJson";
+import { JsonEditor } from "../shared/json/JsonEditor";
 import { command, request } from "../shared/quoting";
 
 interface Props {

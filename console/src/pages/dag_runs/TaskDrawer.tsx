@@ -11,7 +11,7 @@ import { lazy, Suspense } from "react";
 import { Instant, RouteLink, type Schemas } from "../../kit";
 import type { PictureEdge } from "../dags/picture";
 import { likelyCause } from "../runs/causes";
-import { JsonText } from "../shared/JsonText";
+import { JsonText } from "../shared/json/JsonText";
 import { State } from "../shared/State";
 import { writeDuration } from "../timeAxis";
 import { membersNote } from "./notes";

@@ -25,7 +25,7 @@ import {
 } from "../../kit";
 import { DagRunGrid } from "../dag_runs/DagRunGrid";
 import { scheduleInShort } from "../jobs/scheduleWords";
-import { JsonText } from "../shared/JsonText";
+import { JsonText } from "../shared/json/JsonText";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";
 import { Told } from "../shared/Told";

@@ -2,7 +2,7 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 
 import { RouteLink, type Schemas } from "../../kit";
-import { JsonText } from "../shared/JsonText";
+import { JsonText } from "../shared/json/JsonText";
 
 type Dag = Schemas["Dag"];
 

@@ -6,7 +6,8 @@ import { useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useGo, useMay } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
-import { JsonEditor, parseJson } from "../shared/JsonEditor";
+import { parseJson } from "../shared/json/parseJson";
+import { JsonEditor } from "../shared/json/JsonEditor";
 import { request, shellWord } from "../shared/quoting";
 
 type Dag = Schemas["Dag"];

@@ -14,7 +14,7 @@ import {
   useLive,
   useRouteParam,
 } from "../../kit";
-import { JsonText } from "../shared/JsonText";
+import { JsonText } from "../shared/json/JsonText";
 import { command, request, shellWord } from "../shared/quoting";
 import { State } from "../shared/State";
 import { HookAddress } from "./HookAddress";

@@ -21,7 +21,8 @@ import {
   useMay,
   useSearch,
 } from "../../kit";
-import { JsonEditor, parseJson } from "../shared/JsonEditor";
+import { parseJson } from "../shared/json/parseJson";
+import { JsonEditor } from "../shared/json/JsonEditor";
 import { command, request, shellWord } from "../shared/quoting";
 
 type Sent = Schemas["SentEvent"];

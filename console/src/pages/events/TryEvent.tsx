@@ -6,8 +6,9 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
 
 import { ProblemAlert, readAll, SameByCommand, type Schemas, useAct, useApi } from "../../kit";
-import { JsonEditor, parseJson } from "../shared/JsonEditor";
-import { JsonText } from "../shared/JsonText";
+import { parseJson } from "../shared/json/parseJson";
+import { JsonEditor } from "../shared/json/JsonEditor";
+import { JsonText } from "../shared/json/JsonText";
 import { request } from "../shared/quoting";
 
 const FIRST = JSON.stringify({ specversion: "1.0", id: "e-1", source: "shop", type: "order.paid", data: {} }, null, 2);

@@ -2,16 +2,18 @@ import Button from "@cloudscape-design/components/button";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import type { Dispatch, ReactNode, SetStateAction } from "react";
+import { type Dispatch, type ReactNode, type SetStateAction, useState } from "react";
 
 import { type ApiProblem, ProblemAlert, SameByCommand, useMay } from "../../kit";
-import { JsonText } from "../shared/JsonText";
+import { JsonText } from "../shared/json/JsonText";
 import type { Node } from "./contract";
 import { type Draft, withValue } from "./draft";
 import { FormContext } from "./formContext";
 import { GroupFields } from "./GroupFields";
 import type { Group } from "./groups";
-import { refusalsOf } from "./refusals";
+import { refusalsOf } from "./refusals/refusals";
+import { Refused } from "./refusals/Refused";
+import { useUnread } from "./refusals/useUnread";
 import "../shared/tokens.css";
 import "./form.css";
 
@@ -38,11 +40,14 @@ interface Props {
 export function ContractForm(props: Props) {
   const { contract, groups, draft, onChange, problem } = props;
   const may = useMay("write");
+  const [wasTried, setTried] = useState(false);
+  const { unread, markUnread } = useUnread();
   const form = {
     draft,
     change: (path: readonly (string | number)[], value: unknown) => {
       onChange((was) => withValue(was, path, value) as Draft);
     },
+    markUnread,
     refusals: refusalsOf(problem?.problem.errors ?? [], draft, true),
   };
   return (
@@ -53,6 +58,7 @@ export function ContractForm(props: Props) {
           {groups.map((group) => (
             <GroupFields key={group.title} contract={contract} group={group} draft={draft} />
           ))}
+          {wasTried && unread.length > 0 && <Refused errors={unread} />}
           {problem !== null && <ProblemAlert problem={problem} />}
           <SpaceBetween direction="horizontal" size="xs">
             <Button onClick={props.onBack}>Back</Button>
@@ -61,7 +67,10 @@ export function ContractForm(props: Props) {
               loading={props.isRunning}
               disabled={!may.allowed}
               disabledReason={may.why ?? ""}
-              onClick={props.onConfirm}
+              onClick={() => {
+                setTried(true);
+                if (unread.length === 0) props.onConfirm();
+              }}
             >
               {props.verb}
             </Button>

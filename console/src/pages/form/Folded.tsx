@@ -9,9 +9,10 @@ interface Props {
   children: ReactNode;
 }
 
-/** Folds fields away; they are made when they are opened, so that typing elsewhere stays quick. */
+/** Folds fields away; they are made when they are first opened, so that typing elsewhere stays quick, and keep what is typed. */
 export function Folded({ title, description, isContainer, isOpenAtFirst, children }: Props) {
   const [isOpen, setOpen] = useState(isOpenAtFirst ?? false);
+  const [wasOpen, setWasOpen] = useState(isOpen);
   return (
     <ExpandableSection
       variant={isContainer === true ? "container" : "default"}
@@ -20,9 +21,10 @@ export function Folded({ title, description, isContainer, isOpenAtFirst, childre
       expanded={isOpen}
       onChange={({ detail }) => {
         setOpen(detail.expanded);
+        setWasOpen(true);
       }}
     >
-      {isOpen && children}
+      {wasOpen && children}
     </ExpandableSection>
   );
 }

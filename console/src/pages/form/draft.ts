@@ -24,15 +24,14 @@ export function valueAt(draft: unknown, path: Path): unknown {
   }, draft);
 }
 
-/** Returns a draft with another value at a path; `undefined` takes the field out. */
+/** Returns a draft with another value at a path; `undefined` takes a field out, and leaves an item of a list empty. */
 export function withValue(draft: unknown, path: Path, value: unknown): unknown {
   const [part, ...rest] = path;
   if (part === undefined) return value;
   if (Array.isArray(draft)) {
     const items = [...(draft as unknown[])];
     const next = withValue(items[Number(part)], rest, value);
-    if (next === undefined) items.splice(Number(part), 1);
-    else items[Number(part)] = next;
+    items[Number(part)] = next === undefined ? "" : next;
     return items;
   }
   const fields = isRecord(draft) ? draft : {};

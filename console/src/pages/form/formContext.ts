@@ -8,9 +8,16 @@ export interface Form {
   change: (path: Path, value: unknown) => void;
   /** Refusals by field: `schedule.cron`. */
   refusals: Readonly<Record<string, string>>;
+  /** Keeps a field's text that could not be read, by its error; `null`: the draft has what is written. */
+  markUnread: (field: string, error: string | null) => void;
 }
 
-export const FormContext = createContext<Form>({ draft: {}, change: () => undefined, refusals: {} });
+export const FormContext = createContext<Form>({
+  draft: {},
+  change: () => undefined,
+  refusals: {},
+  markUnread: () => undefined,
+});
 
 /** Returns a field's value, a function that changes it, and why it is refused. */
 export function useField(path: Path) {

@@ -1,5 +1,4 @@
 import Alert from "@cloudscape-design/components/alert";
-import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
@@ -7,17 +6,19 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { type ReactNode, useState } from "react";
 
 import { type ApiProblem, ProblemAlert, useMay } from "../../kit";
-import { JsonText } from "../shared/JsonText";
+import { JsonText } from "../shared/json/JsonText";
 import { type Draft, withValue } from "../form/draft";
 import { FormContext } from "../form/formContext";
 import { GroupFields } from "../form/GroupFields";
 import { GROUPS } from "./groups";
 import { manifestOf } from "../form/manifest";
-import { refusalsOf } from "../form/refusals";
+import { refusalsOf } from "../form/refusals/refusals";
+import { Refused } from "../form/refusals/Refused";
 import { SchedulePreview } from "./SchedulePreview";
 import { NEW_JOB } from "./newJob";
 import { useJudged } from "./useJudged";
 import { useSettled } from "../form/useSettled";
+import { useUnread } from "../form/refusals/useUnread";
 import "../shared/tokens.css";
 import "../form/form.css";
 
@@ -40,15 +41,18 @@ export function JobForm({ draft, onChange, verb, isRunning, problem, onConfirm, 
   const judged = useJudged(settled);
   const [wasTried, setTried] = useState(false);
   const may = useMay("write");
-  const errors = judged?.errors ?? [];
+  const { unread, markUnread } = useUnread();
+  const judgements = judged?.errors ?? [];
+  const errors = [...unread, ...judgements];
   // A draft that is not judged yet is judged by the API when it is stored.
-  const isRefused = judged?.of === draft && errors.length > 0;
+  const isRefused = unread.length > 0 || (judged?.of === draft && judgements.length > 0);
   const form = {
     draft,
     change: (path: readonly (string | number)[], value: unknown) => {
       onChange(withValue(draft, path, value) as Draft);
     },
-    refusals: refusalsOf([...errors, ...(problem?.problem.errors ?? [])], settled, wasTried),
+    markUnread,
+    refusals: refusalsOf([...judgements, ...(problem?.problem.errors ?? [])], settled, wasTried),
   };
   return (
     <FormContext value={form}>
@@ -93,19 +97,5 @@ export function JobForm({ draft, onChange, verb, isRunning, problem, onConfirm, 
         </div>
       </div>
     </FormContext>
-  );
-}
-
-function Refused({ errors }: { errors: readonly { field: string; code: string; detail: string }[] }) {
-  return (
-    <Alert type="error" header="It cannot be stored so.">
-      <ul>
-        {errors.map(({ field, code, detail }) => (
-          <li key={`${field} ${code}`}>
-            <Box variant="code">{field}</Box> {detail}
-          </li>
-        ))}
-      </ul>
-    </Alert>
   );
 }

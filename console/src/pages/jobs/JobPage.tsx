@@ -19,7 +19,7 @@ import {
   useSearch,
 } from "../../kit";
 import { LedgerGrid } from "../ledger/LedgerGrid";
-import { JsonText } from "../shared/JsonText";
+import { JsonText } from "../shared/json/JsonText";
 import { command, request, shellWord } from "../shared/quoting";
 import { State } from "../shared/State";
 import { Told } from "../shared/Told";

@@ -5,8 +5,9 @@ import { useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useGo } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
-import { JsonEditor, parseJson } from "../shared/JsonEditor";
-import { editableJson } from "../shared/JsonText";
+import { parseJson } from "../shared/json/parseJson";
+import { JsonEditor } from "../shared/json/JsonEditor";
+import { editableJson } from "../shared/json/JsonText";
 import { command, request } from "../shared/quoting";
 
 type Job = Schemas["Job"];

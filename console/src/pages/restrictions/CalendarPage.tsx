@@ -18,7 +18,7 @@ import {
   useRouteParam,
   useSearch,
 } from "../../kit";
-import { JsonText } from "../shared/JsonText";
+import { JsonText } from "../shared/json/JsonText";
 import { command, request } from "../shared/quoting";
 import { ImportCalendar } from "./ImportCalendar";
 import { localParts, monthAfter } from "./month";

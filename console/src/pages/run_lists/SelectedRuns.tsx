@@ -64,9 +64,10 @@ export default function SelectedRuns({ kind, runs, onClose }: Props) {
       );
     },
   );
-  const meant = runs.filter((run) => REFUSALS[kind](run) === null);
+  // The list is read anew meanwhile: a run that the action ended is meant all the same.
+  const meant = each.begun ?? runs.filter((run) => REFUSALS[kind](run) === null);
   const words = WORDS[kind];
-  const hasBegun = each.ends.size > 0 || each.isRunning;
+  const hasBegun = each.begun !== null;
   const isBad = kind === "reschedule" && instantRefusal(draft) !== null;
   return (
     <ActionModal

@@ -3,7 +3,7 @@ import Link from "@cloudscape-design/components/link";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
 import { isWebAddress, Live, readAll, RouteLink, type Schemas, useApi, useLive } from "../../kit";
-import { JsonText } from "../shared/JsonText";
+import { JsonText } from "../shared/json/JsonText";
 import { hasEnded } from "./acts/runActions";
 import { ownerOf } from "./told/owner";
 

@@ -8,6 +8,8 @@ import { unreachable } from "../../kit/problem";
 export type Ends = ReadonlyMap<string, ApiProblem | null>;
 
 export interface Each<Item> {
+  /** The items that it was begun with; null: it has not begun. */
+  begun: readonly Item[] | null;
   ends: Ends;
   isRunning: boolean;
   begin: (items: readonly Item[]) => void;
@@ -19,6 +21,7 @@ export interface Each<Item> {
 export function useEach<Item>(keyOf: (item: Item) => string, act: (item: Item) => Promise<unknown>): Each<Item> {
   const client = useQueryClient();
   const [ends, setEnds] = useState<Ends>(new Map());
+  const [begun, setBegun] = useState<readonly Item[] | null>(null);
   const [isRunning, setRunning] = useState(false);
   const isStopped = useRef(false);
   const work = async (items: readonly Item[]): Promise<void> => {
@@ -36,10 +39,12 @@ export function useEach<Item>(keyOf: (item: Item) => string, act: (item: Item) =
     void client.invalidateQueries();
   };
   return {
+    begun,
     ends,
     isRunning,
     begin: (items) => {
       isStopped.current = false;
+      setBegun(items);
       setRunning(true);
       void work(items);
     },

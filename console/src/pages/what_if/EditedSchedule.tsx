@@ -17,6 +17,8 @@ export default function EditedSchedule({ schedule, onChange }: Props) {
       onChange(valueAt(withValue(draft, path, value), ["schedule"]));
     },
     refusals: {},
+    // No field of a schedule is JSON.
+    markUnread: () => undefined,
   };
   return (
     <FormContext value={form}>

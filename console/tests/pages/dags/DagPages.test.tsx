@@ -195,6 +195,22 @@ test("a schedule is taken away from a DAG by choosing none", async () => {
   expect(changes(asked)).toEqual([["PATCH", `/v1/dags/${DAG_ID}`, { schedule: null }]]);
 });
 
+test("a DAG whose tasks are no JSON is not stored with those it had before", async () => {
+  const user = userEvent.setup();
+  const { asked } = renderPage({
+    Page: EditDagPage,
+    route: "/dags/:dag_id/edit",
+    url: `/dags/${DAG_ID}/edit`,
+    answers: { [`GET /v1/dags/${DAG_ID}`]: dag(FOLLOWED), [`PATCH /v1/dags/${DAG_ID}`]: dag() },
+  });
+  fireEvent.change(await screen.findByDisplayValue("0 2 * * *"), { target: { value: "0 3 * * *" } });
+  fireEvent.change(screen.getByRole("textbox", { name: "Tasks" }), { target: { value: '[{"key": "only"},]' } });
+  await user.click(screen.getByRole("button", { name: "Save as version 3" }));
+
+  expect(await screen.findByText("It cannot be stored so.")).toBeTruthy();
+  expect(changes(asked)).toEqual([]);
+});
+
 test("a DAG is created once, from tasks that are written as JSON", async () => {
   const user = userEvent.setup();
   const { asked } = renderPage({

@@ -67,6 +67,24 @@ describe("the form of a new job", () => {
     expect(posted(asked, "POST", "/v1/jobs")).toEqual([]);
   });
 
+  it.each([
+    ["a text that is no JSON", '{"page": 1,}', /This is no JSON/],
+    ["a number that a browser would change", '{"order": 9007199254740993}', /another number than 9007199254740993/],
+  ])("stores nothing while a field has %s, and says so", async (_, text, why) => {
+    const { asked } = show(<NewJobPage />, { ...NEW, "POST /v1/jobs": fullJob() }, { path: "/jobs/new" });
+    fireEvent.change(screen.getByLabelText("Payload"), { target: { value: '{"page": 1}' } });
+    fireEvent.change(screen.getByLabelText("Payload"), { target: { value: text } });
+    await userEvent.click(screen.getByText("Create the job"));
+
+    expect(screen.getAllByText(why).length).toBeGreaterThan(1);
+    expect(posted(asked, "POST", "/v1/jobs")).toEqual([]);
+    fireEvent.change(screen.getByLabelText("Payload"), { target: { value: '{"page": 2}' } });
+    await userEvent.click(screen.getByText("Create the job"));
+    await waitFor(() => screen.getByText("another page"));
+
+    expect(posted(asked, "POST", "/v1/jobs").map(({ body }) => (body as { payload: unknown }).payload)).toEqual([{ page: 2 }]);
+  });
+
   it("copies a job, and shows a hostile text as text", async () => {
     const job = { ...fullJob(), name: HOSTILE, description: HOSTILE, key: "nightly" };
     const { container } = show(<NewJobPage />, { ...NEW, [`GET /v1/jobs/${JOB_ID}`]: job }, { path: `/jobs/new?from=${JOB_ID}` });

@@ -130,6 +130,28 @@ describe("runs of all jobs", () => {
     ]);
   });
 
+  test("count as done also once the list shows that the action has ended them", async () => {
+    const user = userEvent.setup();
+    let state = "waiting";
+    const { asked } = open({
+      "GET /v1/runs": () => page({ ...waiting(), state }),
+      [`POST /v1/runs/${WAITING}/cancel`]: () => {
+        state = "cancelled";
+        return run();
+      },
+    });
+    await choose(user, WAITING);
+    await user.click(screen.getByRole("button", { name: "Cancel" }));
+    const dialog = await screen.findByRole("dialog");
+    await user.click(within(dialog).getByRole("button", { name: "Cancel 1" }));
+    await waitFor(() => {
+      expect(asked.filter(({ method }) => method === "GET").length).toBeGreaterThan(1);
+    });
+    await within(dialog).findAllByText("cancelled");
+
+    expect(within(dialog).getAllByText("1 of 1 done").length).toBeGreaterThan(0);
+  });
+
   test("that are pending are cancelled by filter once a dry run has counted them", async () => {
     const user = userEvent.setup();
     const { asked } = open(

@@ -6,7 +6,7 @@ import { useState } from "react";
 
 import { Instant, readAll, type Schemas, useAct, useApi } from "../../../kit";
 import { ActionModal } from "../../shared/ActionModal";
-import { JsonText } from "../../shared/JsonText";
+import { JsonText } from "../../shared/json/JsonText";
 import { command, request } from "../../shared/quoting";
 
 interface Props {

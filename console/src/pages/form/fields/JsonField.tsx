@@ -1,15 +1,20 @@
 import { useState } from "react";
 
-import { JsonEditor, parseJson } from "../../shared/JsonEditor";
-import { editableJson } from "../../shared/JsonText";
+import { parseJson } from "../../shared/json/parseJson";
+import { JsonEditor } from "../../shared/json/JsonEditor";
+import { editableJson } from "../../shared/json/JsonText";
 import { labelOf, resolved } from "../contract";
 import { useField } from "../formContext";
+import { useMarkUnread } from "../refusals/useUnread";
 import type { FieldProps } from "./fieldProps";
 
-/** Edits a value as JSON; the draft follows while it is valid. */
+/** Edits a value as JSON; the draft follows while it is valid, and the form is not stored while it is not. */
 export function JsonField({ name, node, path, label }: FieldProps) {
   const { value, change, refusal } = useField(path);
-  const [text, setText] = useState(() => (value === undefined ? "" : editableJson(value)));
+  const [first] = useState(() => (value === undefined ? "" : editableJson(value)));
+  const [text, setText] = useState(first);
+  const parsed = parseJson(text);
+  useMarkUnread(path, parsed.ok || text === first || text.trim() === "" ? null : parsed.error);
   return (
     <JsonEditor
       label={label ?? labelOf(name)}

@@ -2,6 +2,7 @@ import Input from "@cloudscape-design/components/input";
 import Select from "@cloudscape-design/components/select";
 import Textarea from "@cloudscape-design/components/textarea";
 import Toggle from "@cloudscape-design/components/toggle";
+import { useState } from "react";
 
 import { labelOf, type Shape, textOf } from "../contract";
 
@@ -48,15 +49,25 @@ export function SimpleControl({ shape, name, label, value, defaultValue, onChang
       }
       break;
   }
+  return <Line shape={shape} name={name} text={text} placeholder={textOf(defaultValue)} onChange={onChange} />;
+}
+
+type LineProps = Pick<Props, "shape" | "name" | "onChange"> & { text: string; placeholder: string };
+
+/** Edits one line. A number stays as it is typed: 0.0 is on the way to 0.05. */
+function Line({ shape, name, text, placeholder, onChange }: LineProps) {
+  const [typed, setTyped] = useState(text);
+  const isTyped = textOf(readValue(shape, typed)) === text;
   return (
     <Input
-      value={text}
+      value={isTyped ? typed : text}
       name={name}
       autoComplete={false}
       spellcheck={false}
       inputMode={shape.kind === "number" ? "decimal" : "text"}
-      placeholder={shape.kind === "instant" ? "2026-12-24T18:00:00+01:00" : textOf(defaultValue)}
+      placeholder={shape.kind === "instant" ? "2026-12-24T18:00:00+01:00" : placeholder}
       onChange={({ detail }) => {
+        setTyped(detail.value);
         onChange(readValue(shape, detail.value));
       }}
     />

@@ -2,8 +2,9 @@ import RadioGroup from "@cloudscape-design/components/radio-group";
 import { useState } from "react";
 
 import type { Schemas } from "../../../kit";
-import { JsonEditor, parseJson } from "../../shared/JsonEditor";
-import { editableJson } from "../../shared/JsonText";
+import { parseJson } from "../../shared/json/parseJson";
+import { JsonEditor } from "../../shared/json/JsonEditor";
+import { editableJson } from "../../shared/json/JsonText";
 import { shellWord } from "../../shared/quoting";
 
 type Choice = "kept" | "edited";

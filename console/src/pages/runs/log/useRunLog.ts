@@ -32,6 +32,7 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
   const [isLoading, setIsLoading] = useState(true);
   const [isPartial, setPartial] = useState(false);
   const isReading = useRef(false);
+  const isWanted = useRef(false);
   const full = useRef<{ lines: Line[]; cursor: string | null }>({ lines: [], cursor: null });
 
   const readOn = useCallback(async (): Promise<void> => {
@@ -57,9 +58,17 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
 
   const read = useCallback(() => {
     // A slow answer is waited for: two readings at once would write over each other.
+    isWanted.current = true;
     if (isReading.current) return;
     isReading.current = true;
-    readOn()
+    const readWanted = async (): Promise<void> => {
+      // The run may have ended since a reading began: its last lines come with another.
+      while (isWanted.current) {
+        isWanted.current = false;
+        await readOn();
+      }
+    };
+    readWanted()
       .catch((error: unknown) => {
         setProblem(unreachable(error));
       })
@@ -75,7 +84,7 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
       return undefined;
     }
     const timer = setInterval(() => {
-      if (!document.hidden) {
+      if (!document.hidden && !isReading.current) {
         read();
       }
     }, PERIOD_MS);

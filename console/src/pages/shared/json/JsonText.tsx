@@ -1,19 +1,17 @@
 import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
 
-import { Scroll } from "./Scroll";
+import { parseJson } from "./parseJson";
+import { Scroll } from "../Scroll";
 import "./jsonText.css";
-import "./tokens.css";
+import "../tokens.css";
 
-/** Writes a value as JSON; text that is no JSON stays as it is. */
+/** Writes a value as JSON; text that is no JSON, or has numbers that a browser would change, stays as it is. */
 export function writeJson(value: unknown): string {
   if (typeof value !== "string") {
     return JSON.stringify(value, null, 2);
   }
-  try {
-    return JSON.stringify(JSON.parse(value), null, 2);
-  } catch {
-    return value;
-  }
+  const read = parseJson(value);
+  return read.ok ? JSON.stringify(read.value, null, 2) : value;
 }
 
 /** Writes a value as JSON that is read back as the same: a text has its quotes. */

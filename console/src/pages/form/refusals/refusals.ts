@@ -1,5 +1,5 @@
-import type { Schemas } from "../../kit";
-import { type Draft, valueAt } from "./draft";
+import type { Schemas } from "../../../kit";
+import { type Draft, valueAt } from "../draft";
 
 type Problem = Schemas["FieldProblem"];
 

@@ -1,20 +1,7 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Textarea from "@cloudscape-design/components/textarea";
 
-export type Parsed = { ok: true; value: unknown } | { ok: false; error: string };
-
-/** Reads JSON; the error says in words where it breaks off. */
-export function parseJson(text: string): Parsed {
-  if (text.trim() === "") {
-    return { ok: false, error: "Write JSON; null stands for no payload." };
-  }
-  try {
-    return { ok: true, value: JSON.parse(text) as unknown };
-  } catch (error) {
-    const said = error instanceof Error ? error.message : "it cannot be read";
-    return { ok: false, error: `This is no JSON: ${said}` };
-  }
-}
+import { parseJson } from "./parseJson";
 
 interface Props {
   label: string;

@@ -1,0 +1,24 @@
+import Alert from "@cloudscape-design/components/alert";
+import Box from "@cloudscape-design/components/box";
+
+/** A reason for which a field is refused. */
+export interface Refusal {
+  field: string;
+  code: string;
+  detail: string;
+}
+
+/** Says of a whole form why it is not stored. */
+export function Refused({ errors }: { errors: readonly Refusal[] }) {
+  return (
+    <Alert type="error" header="It cannot be stored so.">
+      <ul>
+        {errors.map(({ field, code, detail }) => (
+          <li key={`${field} ${code}`}>
+            <Box variant="code">{field}</Box> {detail}
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
