@@ -5,6 +5,7 @@ The real targets make them; their answers here say that there is nothing, or tha
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import boto3
@@ -18,7 +19,7 @@ from tests.iam.recording import Recorder, attach
 from tests.support.api import RULES
 from tests.support.factories import NOW
 from tests.support.stores.dynamodb_inside import answer
-from tests.unit.adapters.targets.calls import call_factory
+from tests.unit.adapters.targets.calls import ATTEMPT, call_factory
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.action_target import TargetServices
 from timegate.adapters.targets.router import TargetRouter
@@ -105,6 +106,8 @@ def call_every_target(recorder: Recorder, patch: pytest.MonkeyPatch) -> None:
             router.invoke(call_factory(action=action))
     with suppress(TargetFailed):
         router.invoke(call_factory(action=_TASK, resume=_OVERDUE))
+    # A second attempt takes over the task that goes on; the first one starts it.
+    router.invoke(call_factory(action=_TASK, attempt=replace(ATTEMPT, number=1)))
     router.stop(call_factory(action=_TASK))
     waiting = StepFunctionsAction(state_machine_arn=_MACHINE, mode=ExecutionMode.WAIT)
     router.stop(call_factory(action=waiting))
