@@ -6,8 +6,9 @@ from timegate.domain.values.errors import OperationIsFinished
 from timegate.domain.values.identity import OperationId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
-from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.damage_report import tell_of_unreadable
 from timegate.usecases.services.matching_rows import look_through
 
 
@@ -32,14 +33,8 @@ def list_operations(
 
     def read(most: int, begin: str | None) -> Page[Operation]:
         page = services.operations.list_operations(tenant, limit=most, cursor=begin)
-        for damaged, detail in page.damaged:
-            services.telemetry.count(service_metrics.RECORDS_UNREADABLE)
-            services.telemetry.event(
-                service_events.OPERATION_UNREADABLE,
-                tenant_id=tenant,
-                operation_id=damaged,
-                detail=detail,
-            )
+        event, telemetry = service_events.OPERATION_UNREADABLE, services.telemetry
+        tell_of_unreadable(event, tenant, page.damaged, telemetry, named="operation_id")
         return page
 
     found, pages = look_through(read, wanted.matches, limit=limit, cursor=cursor)

@@ -39,8 +39,24 @@ def tell_of_damaged_tasks(
     tenant: TenantId, damaged: Iterable[tuple[str, str]], telemetry: Telemetry
 ) -> None:
     """Count tasks of DAG runs, and name each: where its record lies, and why."""
-    for record, detail in damaged:
-        _report(service_events.RUN_DAMAGED, tenant, record, detail, telemetry)
+    tell_of_unreadable(service_events.RUN_DAMAGED, tenant, damaged, telemetry)
+
+
+def tell_of_unreadable(
+    event: LogEvent,
+    tenant: TenantId,
+    damaged: Iterable[tuple[str, str]],
+    telemetry: Telemetry,
+    *,
+    named: str = "record",
+) -> None:
+    """Count records that a listing left out, and tell each by its own event, with the reason.
+
+    ``named``: the field of the event that holds the record's name.
+    """
+    for name, detail in damaged:
+        telemetry.count(service_metrics.RECORDS_UNREADABLE)
+        telemetry.event(event, tenant_id=tenant, detail=detail, **{named: name})
 
 
 def _tell(damaged: DamagedRecord, telemetry: Telemetry) -> None:
@@ -56,5 +72,4 @@ def _tell(damaged: DamagedRecord, telemetry: Telemetry) -> None:
 def _report(
     event: LogEvent, tenant: TenantId, record: str, detail: str, telemetry: Telemetry
 ) -> None:
-    telemetry.count(service_metrics.RECORDS_UNREADABLE)
-    telemetry.event(event, tenant_id=tenant, record=record, detail=detail)
+    tell_of_unreadable(event, tenant, [(record, detail)], telemetry)

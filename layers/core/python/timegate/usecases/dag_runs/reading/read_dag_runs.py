@@ -6,9 +6,10 @@ from timegate.domain.dags.definition import Task
 from timegate.domain.values.identity import DagId, DagRunId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
-from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry import service_events
 from timegate.usecases.runs.store_payload import load_payload
 from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.damage_report import tell_of_unreadable
 from timegate.usecases.services.matching_rows import look_through
 from timegate.value_classes import dataclass
 
@@ -57,14 +58,8 @@ def list_dag_runs(
         page = services.dag_runs.list_dag_runs(
             tenant, dag_id, within=wanted.within, limit=most, cursor=begin
         )
-        for damaged, detail in page.damaged:
-            services.telemetry.count(service_metrics.RECORDS_UNREADABLE)
-            services.telemetry.event(
-                service_events.DAG_RUN_UNREADABLE,
-                tenant_id=tenant,
-                dag_run_id=damaged,
-                detail=detail,
-            )
+        event, telemetry = service_events.DAG_RUN_UNREADABLE, services.telemetry
+        tell_of_unreadable(event, tenant, page.damaged, telemetry, named="dag_run_id")
         return page
 
     found, pages = look_through(read, wanted.matches, limit=limit, cursor=cursor)
