@@ -29,6 +29,14 @@ class RulesAtHand:
     damaged: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DamagedStreak:
+    """A streak whose record cannot be read: its place, and its damage in words."""
+
+    position: str
+    reason: str
+
+
 class RuleStore(Protocol):
     """Rules, tenant by tenant. Throttling raises ``Throttled`` everywhere."""
 
@@ -59,12 +67,14 @@ class RuleStore(Protocol):
     def rest(self, watch: RuleWatch) -> bool:
         """Let no look follow: no rule is enabled. ``False``: a rule or a look came in between."""
 
-    def streaks(self, tenant: TenantId, wanted: Collection[StreakId]) -> Mapping[StreakId, Streak]:
+    def streaks(
+        self, tenant: TenantId, wanted: Collection[StreakId]
+    ) -> Mapping[StreakId, Streak | DamagedStreak]:
         """Streaks that are on record, strongly consistent: a read for each hundred."""
 
     def open_streaks(
         self, tenant: TenantId, *, limit: int, after: str | None
-    ) -> tuple[tuple[Streak, ...], str | None]:
+    ) -> tuple[tuple[Streak | DamagedStreak, ...], str | None]:
         """Open streaks behind a place, and the place behind which others are."""
 
 

@@ -18,14 +18,14 @@ STREAKS_PER_LOOK = 100
 def end_streaks(look: RuleLook, watch: RuleWatch) -> RuleWatch:
     """End streaks whose job has recovered; returns the watch, past the streaks it read.
 
-    Streaks of a rule that is gone, or asks for something else, wait to be forgotten. Raises
-    ``Throttled``.
+    Streaks of a rule that is gone, or asks for something else, wait to be forgotten. Reports
+    unreadable ones. Raises ``Throttled``.
     """
     streaks, more = look.looking.rules.open_streaks(
         look.tenant, limit=STREAKS_PER_LOOK, after=watch.streaks_after
     )
     rules = look.by_id()
-    for streak in streaks:
+    for streak in look.readable(streaks):
         rule = rules.get(streak.id.rule_id)
         if rule is None or not streak.is_of(rule):
             continue

@@ -68,9 +68,11 @@ def _judge(look: RuleLook, jobs: Sequence[Job], asked: Sequence[_Asked]) -> None
         for rule, at in asked
         if (span := asked_span(rule, job, at)) is not None
     ]
-    known = look.looking.rules.streaks(look.tenant, [its_id for its_id, _, _ in candidates])
+    known = look.on_record([its_id for its_id, _, _ in candidates])
     for its_id, job, (rule, (since, at)) in candidates:
-        before = known.get(its_id)
+        if its_id not in known:
+            continue
+        before = known[its_id]
         goes_on = before is not None and before.is_open and before.is_of(rule)
         if not goes_on and not _has_succeeded(look, job, since, at):
             occurrence = _occurrence(look, rule, job, (since, at), before)

@@ -85,14 +85,13 @@ def _candidates(look: RuleLook, found: Sequence[tuple[Attempt, Job]]) -> list[_C
 
 
 def _begin(look: RuleLook, candidates: Sequence[_Candidate]) -> None:
-    known, ended = (
-        look.looking.rules.streaks(look.tenant, [each.id for each in candidates]),
-        look.ended,
-    )
+    known, ended = look.on_record([each.id for each in candidates]), look.ended
     counts: dict[str, int] = {}
     for each in candidates:
+        if each.id not in known:
+            continue
         over = ended.get(each.id)
-        before = over.streak if over is not None else known.get(each.id)
+        before = over.streak if over is not None else known[each.id]
         if not opens_anew(before, each.rule, each.at):
             continue
         failures = 1
@@ -103,7 +102,7 @@ def _begin(look: RuleLook, candidates: Sequence[_Candidate]) -> None:
             failures = counts[each.job.job_id]
         if not is_enough(each.rule, each.id.condition, failures):
             continue
-        begun = _occurrence(look, each, known.get(each.id), failures)
+        begun = _occurrence(look, each, known[each.id], failures)
         if over is not None:
             # It ended and began anew between two looks: one write, and both are told.
             look.occurrences.remove(over)

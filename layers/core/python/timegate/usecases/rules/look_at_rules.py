@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry import service_events
 from timegate.usecases.rules.end_streaks import end_streaks
 from timegate.usecases.rules.find_absences import find_absences
 from timegate.usecases.rules.find_failures import find_failures
-from timegate.usecases.rules.looking import Looking, RuleLook
+from timegate.usecases.rules.looking import Looking, RuleLook, report_damage
 from timegate.usecases.rules.tell import tell, tell_what_was_held
 
 
@@ -32,7 +32,7 @@ def _look(tenant: TenantId, looking: Looking) -> bool:
         return False
     except DAMAGE as damage:
         # Trying again at once cannot help; the next look meets it again.
-        _report_damage(tenant, repr(damage), looking)
+        report_damage(tenant, [repr(damage)], looking.telemetry)
         return True
 
 
@@ -40,8 +40,7 @@ def _look_once(tenant: TenantId, looking: Looking) -> bool:
     at_hand = looking.rules.rules_at_hand(tenant)
     if at_hand is None:
         return True
-    for detail in at_hand.damaged:
-        _report_damage(tenant, detail, looking)
+    report_damage(tenant, at_hand.damaged, looking.telemetry)
     before = at_hand.watch
     rules = [rule for rule in at_hand.rules if rule.enabled]
     if not rules:
@@ -58,8 +57,3 @@ def _look_once(tenant: TenantId, looking: Looking) -> bool:
     if not tell(look):
         return False
     return after == before or looking.rules.advance(before, after)
-
-
-def _report_damage(tenant: TenantId, detail: str, looking: Looking) -> None:
-    looking.telemetry.count(service_metrics.RECORDS_UNREADABLE)
-    looking.telemetry.event(service_events.RULES_UNREADABLE, tenant_id=tenant, detail=detail)

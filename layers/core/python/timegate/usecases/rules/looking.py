@@ -1,6 +1,6 @@
 """A look at a tenant's rules: what it uses, and what it found."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 
@@ -14,8 +14,9 @@ from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.clock import Clock
 from timegate.ports.operations.dead_letters import FailureStore
-from timegate.ports.rules import AbsenceStore, RuleMessages, RuleStore
+from timegate.ports.rules import AbsenceStore, DamagedStreak, RuleMessages, RuleStore
 from timegate.ports.stores import JobStore, RunStore
+from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.value_classes import dataclass
 
@@ -74,6 +75,26 @@ class RuleLook:
         """Return the rules by their ids."""
         return {rule.rule_id: rule for rule in self.rules}
 
+    def on_record(self, wanted: Collection[StreakId]) -> Mapping[StreakId, Streak | None]:
+        """Return these streaks, ``None`` for those that never began.
+
+        Unreadable ones are left out and reported: a look cannot know if it told of them.
+        """
+        found = self.looking.rules.streaks(self.tenant, wanted)
+        known = {each.id: each for each in self.readable(found.values())}
+        return {each: known.get(each) for each in wanted if each in known or each not in found}
+
+    def readable(self, streaks: Iterable[Streak | DamagedStreak]) -> list[Streak]:
+        """Return the streaks that could be read; the others are reported."""
+        read: list[Streak] = []
+        for each in streaks:
+            if isinstance(each, DamagedStreak):
+                detail = f"{each.position}: {each.reason}"
+                report_damage(self.tenant, [detail], self.looking.telemetry)
+            else:
+                read.append(each)
+        return read
+
     def runs_to_success(self, job_id: JobId, *, since: datetime, until: datetime) -> Runs:
         """Yield last attempts of a job's runs, latest instant first, and all that succeeded."""
         within = InstantRange(start=since, end=until)
@@ -83,6 +104,13 @@ class RuleLook:
         """Yield last attempts of a job's runs, latest instant first, page by page as taken."""
         within = InstantRange(start=since, end=self.now)
         return latest_runs(self.looking.runs, self.tenant, job_id, within=within)
+
+
+def report_damage(tenant: TenantId, details: Iterable[str], telemetry: Telemetry) -> None:
+    """Count records of rules that cannot be read, and log what is wrong with each."""
+    for detail in details:
+        telemetry.count(service_metrics.RECORDS_UNREADABLE)
+        telemetry.event(service_events.RULES_UNREADABLE, tenant_id=tenant, detail=detail)
 
 
 def runs_to_success(

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 
 from timegate.adapters.dynamo.tables.engine import Query
 from timegate.adapters.dynamo.tables.keys import LOOK_DONE, LOOK_DUE, watch_key
+from timegate.adapters.dynamo.tables.reading import Fields
 from timegate.adapters.dynamo.tables.writes import Update
 from timegate.adapters.dynamo.tenants.rules.rule_items import (
     watch_fields,
@@ -18,8 +19,9 @@ from timegate.adapters.dynamo.tenants.rules.streak_items import (
 )
 from timegate.domain.rules.streak import Streak, StreakId
 from timegate.domain.rules.watch import RuleWatch
+from timegate.domain.values.errors import Malformed
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.rules import RulesAtHand
+from timegate.ports.rules import DamagedStreak, RulesAtHand
 
 
 class DynamoRuleWatches(DynamoRuleLooks):
@@ -63,16 +65,17 @@ class DynamoRuleWatches(DynamoRuleLooks):
         )
         return self._engine.write(update).done
 
-    def streaks(self, tenant: TenantId, wanted: Collection[StreakId]) -> Mapping[StreakId, Streak]:
+    def streaks(
+        self, tenant: TenantId, wanted: Collection[StreakId]
+    ) -> Mapping[StreakId, Streak | DamagedStreak]:
         """Streaks that are on record."""
-        keys = [streak_key(tenant, each) for each in dict.fromkeys(wanted)]
-        found = self._engine.get_all({self._table: keys})[self._table] if keys else {}
-        read = [streak_from_fields(found[key]) for key in keys if key in found]
-        return {streak.id: streak for streak in read}
+        keys = {each: streak_key(tenant, each) for each in wanted}
+        found = self._engine.get_all({self._table: [*keys.values()]})[self._table] if keys else {}
+        return {each: _read(found[key]) for each, key in keys.items() if key in found}
 
     def open_streaks(
         self, tenant: TenantId, *, limit: int, after: str | None
-    ) -> tuple[tuple[Streak, ...], str | None]:
+    ) -> tuple[tuple[Streak | DamagedStreak, ...], str | None]:
         """Open streaks behind a place, and the place behind which others are."""
         pk = streaks_pk(tenant)
         page = self._engine.query(
@@ -85,5 +88,12 @@ class DynamoRuleWatches(DynamoRuleLooks):
                 consistent=True,
             )
         )
-        read = tuple(streak_from_fields(fields) for fields in page.items)
+        read = tuple(_read(fields) for fields in page.items)
         return read, str(page.last["sk"]) if page.last is not None else None
+
+
+def _read(fields: Fields) -> Streak | DamagedStreak:
+    try:
+        return streak_from_fields(fields)
+    except Malformed as damage:
+        return DamagedStreak(position=str(fields["sk"]), reason=str(damage))
