@@ -9,7 +9,7 @@ import pytest
 from tests.functional.cli.programs import PROGRAM, Timegate, alone, client, deploy, program, write
 from tests.functional.cli.served import served, timegate
 from timegate.cli.code_first.programs import load_program
-from timegate.client import RunNotEnded, RunNotSucceeded, TimegateClient
+from timegate.client import NotReachable, RunNotEnded, RunNotSucceeded, TimegateClient
 from timegate.worker import DeclaredJob, NotAllTriggered, NotDeployed, ShapeMismatch
 
 __all__ = ["alone", "client", "program", "served", "timegate", "write"]
@@ -135,6 +135,33 @@ def test_refusals_of_many_triggers_are_told(
     assert told.value.refused[1]["errors"][0]["code"] == "payload_too_large"
     assert runs[2] is not None
     assert runs[2].get()["payload"]["region"] == "b"
+
+
+def test_a_request_that_fails_behind_others_tells_which_runs_began(
+    timegate: Timegate, program: str, client: TimegateClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A caller asks for the rest; a first request that fails is the failure itself."""
+    deploy(timegate, program)
+    report: DeclaredJob[Any, Any] = load_program(program).jobs["report"]
+    sales = sys.modules["sales_app"].Sales
+    send, left = client.trigger_many, [1, 0]
+
+    def failing(job_id: str, requests: list[Any], **more: Any) -> Any:  # noqa: ANN401
+        if not left.pop(0):
+            raise NotReachable("https://api", "the line broke")
+        return send(job_id, requests, **more)
+
+    monkeypatch.setattr(client, "trigger_many", failing)
+    payloads = [sales(str(n)) for n in range(1002)]
+    with pytest.raises(NotAllTriggered, match=r"1000 of 1002 .* the line broke") as told:
+        report.trigger_many(payloads, client=client)
+
+    assert [each is None for each in told.value.runs] == [False] * 1000 + [True] * 2
+    assert told.value.refused == {}
+    assert isinstance(told.value.__cause__, NotReachable)
+    left[:] = [0]
+    with pytest.raises(NotReachable):
+        report.trigger_many(payloads, client=client)
 
 
 def test_a_trigger_that_collapsed_waits_for_what_stands_for_it(

@@ -1,5 +1,6 @@
 """``timegate bulk|operations`` and ``jobs backfill|bulk-create``: what is asked, what is shown."""
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -222,9 +223,29 @@ def test_a_long_file_is_sent_in_parts(api: FakeApi, timegate: Timegate) -> None:
     words = ("jobs", "bulk-create", "-f", "-", "--idempotency-key", "k", "--json")
     outcome = timegate(*words, stdin=f"[{'1,' * 200}1]")
 
-    assert [call.headers["Idempotency-Key"] for call in api.calls] == ["k-0", "k-100", "k-200"]
+    assert [call.headers["Idempotency-Key"] for call in api.calls] == ["k-0", "k-1", "k-2"]
     assert (outcome.code, outcome.json["created"]) == (0, 201)
     assert outcome.json["items"][200]["index"] == 200
+
+
+def test_large_jobs_are_sent_in_parts(api: FakeApi, timegate: Timegate) -> None:
+    """A request has one megabyte at most."""
+    jobs = json.dumps([{"payload": "x" * 200_000}] * 6)
+    api.will(ok(created(*map(item, range(4))), 207), ok(created(*map(item, range(2))), 207))
+    outcome = timegate("jobs", "bulk-create", "-f", "-", "--json", stdin=jobs)
+
+    assert [len(json.loads(call.content)["jobs"]) for call in api.calls] == [4, 2]
+    assert (outcome.code, outcome.json["created"]) == (0, 6)
+
+
+def test_a_file_that_breaks_off_says_which_jobs_there_are(api: FakeApi, timegate: Timegate) -> None:
+    """A caller goes on behind them."""
+    api.will(ok(created(*map(item, range(100))), 207), refusal(429, "quota_exceeded"))
+    outcome = timegate("jobs", "bulk-create", "-f", "-", stdin=f"[{'1,' * 100}1]")
+
+    assert outcome.code == 1
+    assert "quota_exceeded" in outcome.err
+    assert "100 created, 0 there before, 0 refused" in outcome.out
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", '"x"', '{"jobs": {}}'])

@@ -1,8 +1,7 @@
 """``timegate events send``: tell a stage what happened elsewhere."""
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -19,14 +18,10 @@ from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import json_lines, json_value
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
+from timegate.client.calls.parts import MOST_EVENTS, parts_of
 from timegate.value_classes import dataclass
 
 events = typer.Typer(help="Tell the stage what happened elsewhere.", no_args_is_help=True)
-
-#: Events that the API takes in one request, and about so many bytes of them.
-MOST_AT_ONCE = 100
-MOST_BYTES = 900_000
-
 
 Type = Annotated[
     str | None,
@@ -104,8 +99,8 @@ def send(
             return
         if of_file:
             sure.agree(f"Send {len(sent)} {'events' if len(sent) > 1 else 'event'}?")
-        answers = (opening.client.send_events(part) for part in _parts(sent))
-        whole = opening.show_joined(answers, _joined, _table)
+        answers = (opening.client.send_events(part) for part in parts_of(sent, most=MOST_EVENTS))
+        whole = opening.show_joined(answers, _table)
     if whole["failed"]:
         raise typer.Exit(EXIT_REFUSED)
 
@@ -139,7 +134,7 @@ def _counted(sent: Sequence[Any]) -> dict[str, Any]:
     """Count what would be sent, by type, most frequent first."""
     kinds = Counter(_type_of(each) for each in sent)
     types = [{"type": kind, "events": count} for kind, count in kinds.most_common()]
-    requests = sum(1 for _ in _parts(sent))
+    requests = sum(1 for _ in parts_of(sent, most=MOST_EVENTS))
     return {"dry_run": True, "events": len(sent), "requests": requests, "types": types}
 
 
@@ -155,30 +150,6 @@ def _count_table(counted: JsonObject) -> RenderableType:
     }
     summary = f"{counted['events']} events in requests: {counted['requests']}. Nothing was sent."
     return Group(table(counted["types"], columns), Text(), Text(summary))
-
-
-def _parts(sent: Sequence[Any]) -> Iterator[list[Any]]:
-    """Yield batches as large as the API takes at once."""
-    part: list[Any] = []
-    size = 0
-    for each in sent:
-        length = len(json.dumps(each))
-        if part and (len(part) == MOST_AT_ONCE or size + length > MOST_BYTES):
-            yield part
-            part, size = [], 0
-        part.append(each)
-        size += length
-    yield part
-
-
-def _joined(answers: Sequence[JsonObject]) -> dict[str, Any]:
-    """One answer about all events, with places in the whole file."""
-    items: list[Any] = []
-    for answer in answers:
-        begin = len(items)
-        items += [{**each, "index": begin + each["index"]} for each in answer["items"]]
-    counted = ("received", "repeated", "failed")
-    return {"items": items, **{name: sum(a[name] for a in answers) for name in counted}}
 
 
 def _table(whole: JsonObject) -> RenderableType:

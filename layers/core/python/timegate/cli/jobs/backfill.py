@@ -1,7 +1,5 @@
 """``timegate jobs backfill|bulk-create``: runs of the past, and many jobs at once."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -21,6 +19,7 @@ from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.values import document_option, instant_option, key_option
 from timegate.client import JsonObject
+from timegate.client.calls.parts import MOST_JOBS, keyed_parts
 from timegate.domain.operations.operation import Reprocess
 from timegate.domain.values.instants import rfc3339
 from timegate.value_classes import dataclass
@@ -29,8 +28,6 @@ backfills = typer.Typer()
 
 #: The range is looked at, and nothing is started.
 LOOK = {"dry_run": True}
-#: Jobs that the API takes in one request.
-MOST_AT_ONCE = 100
 JobId = Annotated[str, typer.Argument(metavar="JOB_ID", autocompletion=complete_jobs)]
 
 
@@ -113,12 +110,11 @@ def bulk_create(
             opening.show(_validated(opening, jobs), validation_table)
             return
         sure.agree(f"Create {len(jobs)} jobs?")
-        answers = [
+        answers = (
             opening.client.create_jobs(part, idempotency_key=key)
-            for part, key in _parts(jobs, idempotency_key)
-        ]
-        whole = _joined(answers)
-        opening.show(whole, creation_table)
+            for part, key in keyed_parts(jobs, idempotency_key, most=MOST_JOBS)
+        )
+        whole = opening.show_joined(answers, creation_table)
     if whole["failed"]:
         raise typer.Exit(EXIT_REFUSED)
 
@@ -127,21 +123,3 @@ def _validated(opening: Session, jobs: list[Any]) -> JsonObject:
     """Ask of each job whether it could be created."""
     found = [opening.client.validate_new_job(job) for job in jobs]
     return {"dry_run": True, "items": [{"index": n, **each} for n, each in enumerate(found)]}
-
-
-def _parts(jobs: list[Any], key: str | None) -> Iterator[tuple[list[Any], str | None]]:
-    """Split jobs into requests; each has a key of its own, by the place where it begins."""
-    for start in range(0, len(jobs), MOST_AT_ONCE):
-        yield jobs[start : start + MOST_AT_ONCE], f"{key}-{start}" if key else None
-
-
-def _joined(answers: Sequence[JsonObject]) -> JsonObject:
-    """Join answers into one, with its items counted through."""
-    items = [item for answer in answers for item in answer["items"]]
-    counts: Counter[str] = Counter()
-    for answer in answers:
-        counts.update({name: answer[name] for name in ("created", "replayed", "failed")})
-    return {
-        "items": [{**item, "index": index} for index, item in enumerate(items)],
-        **{name: counts[name] for name in ("created", "replayed", "failed")},
-    }

@@ -16,7 +16,7 @@ from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.values import json_lines, key_option
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
-from timegate.client.calls.trigger_parts import joined_answers, trigger_parts
+from timegate.client.calls.parts import MOST_TRIGGERS, keyed_parts
 
 many_triggers = typer.Typer()
 
@@ -59,9 +59,9 @@ def trigger_many(
         sure.agree(f"Trigger {len(file)} runs?")
         answers = (
             opening.client.trigger_many(job_id, part, idempotency_key=key)
-            for part, key in trigger_parts(file, idempotency_key)
+            for part, key in keyed_parts(file, idempotency_key, most=MOST_TRIGGERS)
         )
-        whole = opening.show_joined(answers, joined_answers, _table)
+        whole = opening.show_joined(answers, _table)
     if whole["failed"]:
         raise typer.Exit(EXIT_REFUSED)
 

@@ -4,13 +4,13 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import httpx
 import typer
@@ -33,10 +33,10 @@ from timegate.client import (
     TimegateClient,
     load_profile,
 )
+from timegate.client.calls.parts import joined
 from timegate.client.sending import TIMEOUT_SECONDS
 from timegate.value_classes import dataclass
 
-Part = TypeVar("Part")
 #: In a pipe or a file, nothing needs to be folded.
 _PIPE_COLUMNS = 240
 _FIRST_PAUSE_SECONDS = 0.1
@@ -144,23 +144,22 @@ class Session:
 
     def show_joined(
         self,
-        answers: Iterable[Part],
-        joined: Callable[[Sequence[Part]], Mapping[str, Any]],
+        answers: Iterable[Mapping[str, Any]],
         draw: Callable[[JsonObject], RenderableType],
     ) -> JsonObject:
         """Print one answer about all parts of a request, asked one after the other; returns it.
 
         Raises the ``ClientError`` of a part, once what the parts before it did is printed.
         """
-        found: list[Part] = []
+        found: list[Mapping[str, Any]] = []
         try:
             for answer in answers:
                 found.append(answer)  # noqa: PERF402 - those before a refused one are kept
         except ClientError:
             if found:
-                self.show(dict(joined(found)), draw)
+                self.show(joined(found), draw)
             raise
-        whole = dict(joined(found))
+        whole = joined(found)
         self.show(whole, draw)
         return whole
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, update_wrapper
 from typing import Any, Generic, TypeVar, Unpack, cast
 
-from timegate.client import TimegateClient
-from timegate.client.calls.trigger_parts import joined_answers, trigger_parts
-from timegate.client.schemas import JobPatch, TriggerRequest
+from timegate.client import ClientError, TimegateClient
+from timegate.client.calls.parts import MOST_TRIGGERS, joined, keyed_parts
+from timegate.client.schemas import JobPatch, TriggeredMany, TriggerRequest
 from timegate.worker.context import CURRENT, Context
 from timegate.worker.declared.shapes import ShapeMismatch, as_json
 from timegate.worker.declared.signatures import Signature
@@ -105,20 +105,29 @@ class DeclaredJob(Generic[Payload, Result]):
         """Run the deployed job once for each payload, in their order; raises as ``trigger``.
 
         One request takes up to 1,000. With an idempotency key, the same call again is the same
-        runs. Raises ``NotAllTriggered`` where some were refused; it has the runs of the others.
+        runs. Raises ``NotAllTriggered`` where some were refused, or a request behind the first one
+        failed; it has the runs of the others.
         """
         client = client or default_client()
         requests = [self._request(each, terms) for each in payloads]
         reference = self._reference(client) if requests else ""
-        answers = [
-            client.trigger_many(reference, part, idempotency_key=key, traceparent=_own_trace())
-            for part, key in trigger_parts(requests, idempotency_key)
-        ]
-        items = joined_answers(answers)["items"]
+        answers: list[TriggeredMany] = []
+        broke_off: ClientError | None = None
+        try:
+            for part, key in keyed_parts(requests, idempotency_key, most=MOST_TRIGGERS):
+                terms_of_part = {"idempotency_key": key, "traceparent": _own_trace()}
+                answers.append(client.trigger_many(reference, part, **terms_of_part))
+        except ClientError as error:
+            if not answers:
+                raise
+            broke_off = error
+        items = joined(answers)["items"]
         runs = [self._triggered(run, client) if (run := each["run_id"]) else None for each in items]
+        runs += [None] * (len(requests) - len(runs))
         triggered = [each for each in runs if each is not None]
         if len(triggered) < len(runs):
-            raise NotAllTriggered(runs, {each["index"]: each["error"] for each in items})
+            problems = {each["index"]: each["error"] for each in items}
+            raise NotAllTriggered(runs, problems, broke_off=broke_off) from broke_off
         return triggered
 
     def _reference(self, client: TimegateClient) -> str:

@@ -28,20 +28,31 @@ class ResultCut(ClientError):
 
 
 class NotAllTriggered(ClientError):
-    """The API refused some of many triggers; the runs of the others are there."""
+    """Some of many triggers have no run; the runs of the others are there.
+
+    The API refused those of ``refused``. A request that failed ended the rest: ``__cause__`` says
+    why. The same call with the same idempotency key goes on, also behind an answer that was lost.
+    """
 
     def __init__(
         self,
         runs: "Sequence[TriggeredRun[Any] | None]",
         problems: Mapping[int, TriggerProblem | None],
+        *,
+        broke_off: ClientError | None = None,
     ) -> None:
-        #: In the order of the payloads; ``None``: it was refused.
+        #: In the order of the payloads; ``None``: it has none.
         self.runs = runs
         #: Refusals, by the places of their payloads.
         self.refused = {place: each for place, each in problems.items() if each is not None}
-        place, first = next(iter(self.refused.items()))
-        of = f"{len(self.refused)} of {len(runs)} triggers were refused"
-        super().__init__("not_all_triggered", f"{of}, the first at {place}: {first['detail']}")
+        detail = f"{len(self.refused)} of {len(runs)} triggers were refused"
+        if self.refused:
+            place, first = next(iter(self.refused.items()))
+            detail += f", the first at {place}: {first['detail']}"
+        if broke_off is not None:
+            begun = sum(1 for each in runs if each is not None)
+            detail = f"{begun} of {len(runs)} triggers have runs, then: {broke_off.detail}"
+        super().__init__("not_all_triggered", detail)
 
 
 @cache
