@@ -1,12 +1,15 @@
 """Files with secrets: who may read them, and what a reader finds while one is replaced."""
 
+import errno
 import os
 import stat
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
 from timegate.client.access.private_files import write_private
+from timegate.client.errors import CredentialsError
 
 
 @pytest.mark.parametrize("replace", [True, False])
@@ -45,3 +48,34 @@ def test_a_file_that_is_there_is_replaced_if_that_is_said(tmp_path: Path) -> Non
         write_private(path, "new", replace=False)
 
     assert path.read_text() == "old"
+
+
+@pytest.mark.parametrize("replace", [True, False])
+def test_a_place_that_takes_no_file_is_named(tmp_path: Path, *, replace: bool) -> None:
+    """A home that is read-only, or a file in place of a folder."""
+    (tmp_path / "file").write_text("")
+    for parent in (tmp_path / "file", tmp_path / "file" / "deeper"):
+        with pytest.raises(CredentialsError, match=f"{parent} cannot be changed: ") as told:
+            write_private(parent / "key", "secret", replace=replace)
+
+        assert told.value.code == "not_kept"
+
+
+@pytest.mark.parametrize("replace", [True, False])
+def test_a_text_that_is_not_written_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, replace: bool
+) -> None:
+    """A full disk: the old text stays, and no half of a secret."""
+    path = tmp_path / "file"
+    if replace:
+        path.write_text("old")
+
+    def full(handle: int, *_: object, **__: object) -> TextIO:
+        os.close(handle)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fdopen", full)
+    with pytest.raises(CredentialsError, match=f"{path} cannot be changed: No space left"):
+        write_private(path, "secret", replace=replace)
+
+    assert [each.read_text() for each in tmp_path.iterdir()] == ["old"] * replace

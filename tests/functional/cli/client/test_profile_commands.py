@@ -122,6 +122,19 @@ def test_without_a_secret_nothing_is_written(timegate: Timegate, folder: Path) -
     assert not (folder / "prod.json").exists()
 
 
+def test_a_home_that_takes_no_file_is_named(
+    environ: dict[str, str], timegate: Timegate, tmp_path: Path
+) -> None:
+    """As a container's that is read-only."""
+    (tmp_path / "no folder").write_text("")
+    environ["XDG_CONFIG_HOME"] = str(tmp_path / "no folder")
+    added = timegate("profiles", "add", "prod", *PROD, stdin="secret\n")
+
+    assert added.code == 3
+    assert added.err.startswith("error [not_kept]: ")
+    assert "no folder" in added.err
+
+
 def test_the_shell_completes_names_and_ids(
     environ: dict[str, str], monkeypatch: pytest.MonkeyPatch, api: FakeApi
 ) -> None:

@@ -6,7 +6,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any
 
-from timegate.client.access.private_files import write_private
+from timegate.client.access.private_files import changing, write_private
 from timegate.value_classes import dataclass
 
 #: A token is renewed so long before its end.
@@ -56,7 +56,10 @@ def read_tokens(path: Path) -> PersonTokens | None:
 
 
 def write_tokens(path: Path, tokens: PersonTokens) -> None:
-    """Replace the tokens in a file at once: another command reads the old ones or the new."""
+    """Replace the tokens in a file at once: another command reads the old ones or the new.
+
+    Raises ``CredentialsError`` if the system refuses.
+    """
     content = {
         "access_token": tokens.access,
         "refresh_token": tokens.refresh,
@@ -66,5 +69,6 @@ def write_tokens(path: Path, tokens: PersonTokens) -> None:
 
 
 def forget_tokens(path: Path) -> None:
-    """Remove the file, if there is one."""
-    path.unlink(missing_ok=True)
+    """Remove the file, if there is one; raises ``CredentialsError`` if the system refuses."""
+    with changing(path):
+        path.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from timegate.client.access.private_files import write_private
+from timegate.client.access.private_files import changing, write_private
 from timegate.client.access.profile import (
     DEFAULT_PROFILE,
     chosen_file,
@@ -48,11 +48,12 @@ def write_profile(
 ) -> Path:
     """Keep a profile, readable by its owner alone; raises ``CredentialsError`` if it is there.
 
-    One that is replaced loses its tokens first: they are none of the new one's place.
+    One that is replaced loses its tokens first: they are none of the new one's place. Raises
+    ``CredentialsError`` too if the system refuses.
     """
     path = profile_path(environ, name)
     if replace:
-        session_file(path).unlink(missing_ok=True)
+        _remove(session_file(path))
     try:
         write_private(path, json.dumps(content, indent=2) + "\n", replace=replace)
     except FileExistsError as error:
@@ -69,22 +70,29 @@ def check_new_profile(environ: Mapping[str, str], name: str) -> None:
 def use_profile(environ: Mapping[str, str], name: str) -> None:
     """Let it be the one that is used where none is named; raises ``CredentialsError``."""
     read_profile(environ, name)
-    chosen_file(environ).write_text(name + "\n", encoding="utf-8")
+    chosen = chosen_file(environ)
+    with changing(chosen):
+        chosen.write_text(name + "\n", encoding="utf-8")
 
 
 def remove_profile(environ: Mapping[str, str], name: str) -> None:
     """Forget it; raises ``CredentialsError`` if there is none."""
     path = existing_profile(environ, name)
-    path.unlink()
-    session_file(path).unlink(missing_ok=True)
+    _remove(path)
+    _remove(session_file(path))
     if chosen_profile(environ) == name:
-        chosen_file(environ).unlink()
+        _remove(chosen_file(environ))
 
 
 def is_private(environ: Mapping[str, str], name: str) -> bool:
     """Tell if its owner alone can read it."""
     path = profile_path(environ, name)
     return path.exists() and not path.stat().st_mode & 0o077
+
+
+def _remove(path: Path) -> None:
+    with changing(path):
+        path.unlink(missing_ok=True)
 
 
 def _exists(name: str) -> CredentialsError:
