@@ -26,6 +26,22 @@ def test_the_compact_form_is_utc_with_milliseconds() -> None:
     assert compact(in_berlin) == compact(SEVEN) == "20261121T070000123Z"
 
 
+@pytest.mark.parametrize(
+    "instant",
+    [
+        datetime(1, 1, 1, tzinfo=UTC),
+        datetime(999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC),
+        datetime(9999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC),
+        datetime(2028, 2, 29, 0, 0, 0, 1_999, tzinfo=UTC),
+    ],
+)
+def test_each_instant_reads_back_to_its_millisecond(instant: datetime) -> None:
+    assert from_compact(compact(instant)) == to_milliseconds(instant)
+    assert from_compact(compact(instant)).tzinfo is UTC
+    assert len(compact(instant)) == 19
+    assert minute_start(minute_of(instant)) == instant.replace(second=0, microsecond=0)
+
+
 def test_the_compact_form_sorts_like_time() -> None:
     """Sort keys compare as text."""
     steps = [SEVEN + timedelta(milliseconds=n * 7919) for n in range(200)]
@@ -35,7 +51,21 @@ def test_the_compact_form_sorts_like_time() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "20261121T070000123", "20261121T0700001234", "20261121T07000012ZZ", "20261121T070000-1Z"],
+    [
+        "",
+        "20261121T070000123",
+        "20261121T0700001234",
+        "20261121T0700001234Z",
+        "20261121T07000012ZZ",
+        "20261121T070000-1Z",
+        "20261121 070000123Z",
+        "20261121T070000123+0100",
+        "20261121T070000123+0000",
+        "2026W476T070000123Z",
+        "20261121T240000000Z",
+        "20260230T070000123Z",
+        "２0261121T070000123Z",
+    ],
 )
 def test_nothing_else_reads_as_an_instant(text: str) -> None:
     """A key is never guessed from damaged text."""
