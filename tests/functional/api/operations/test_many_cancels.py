@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.api import Api
 from tests.support.factories import OTHER_TENANT
+from tests.unit.usecases.operations.test_bulk_under_faults import dies_in
 
 SOON = {"kind": "at", "at": "2026-11-21T07:02:00Z"}
 
@@ -71,6 +72,23 @@ def test_all_of_many_jobs_and_runs_are_cancelled(api: Api) -> None:
     page = api.send("GET", f"/v1/jobs/{many}/runs?limit=100&state=waiting").body
     assert page["items"] == []
     assert {state for each in others for state in states(api, each)} == {"cancelled"}
+
+
+def test_runs_that_a_step_cancelled_before_it_died_are_counted(api: Api) -> None:
+    """A caller cancels the operation before the step is repeated."""
+    mine = job(api, "nightly", runs=3)
+    started = api.send("POST", "/v1/runs/cancel", {"filter": {"job_id": mine}}).body
+    dies_in(api.world.operations, "advance", 2, before=True)
+    with pytest.raises(KeyboardInterrupt):
+        api.world.settle()
+    path = f"/v1/operations/{started['operation_id']}"
+    api.send("POST", f"{path}/cancel")
+    api.world.settle()
+    operation = api.send("GET", path).body
+
+    assert states(api, mine) == ["cancelled"] * 3
+    assert operation["status"] == "cancelled"
+    assert operation["counts"]["done"] == operation["counts"]["matched"] == 3
 
 
 def test_what_has_begun_or_ended_stays_as_it_is(api: Api) -> None:

@@ -60,9 +60,7 @@ def cancel_in_bulk(operation: Operation, task: Cancellation, operating: Operatin
 
     Raises ``Throttled``.
     """
-    if not operation.cancel_requested:
-        operation = _cancel(operation, operating)
-    operation = replace(operation, chosen=())
+    operation = replace(_cancel(operation, operating), chosen=())
     if operation.exhausted or operation.cancel_requested:
         return replace(operation, exhausted=True)
     operating.clock.wait_until(operation.created_at + INDEX_MARGIN)
@@ -70,9 +68,23 @@ def cancel_in_bulk(operation: Operation, task: Cancellation, operating: Operatin
 
 
 def _cancel(operation: Operation, operating: Operating) -> Operation:
+    """Cancel chosen runs; a cancelled operation counts those that it cancelled before."""
+    work = _found_cancelled if operation.cancel_requested else _cancel_one
     with ThreadPoolExecutor(max_workers=operating.workers) as pool:
-        cancel = partial(_cancel_one, operation, operating)
-        return with_results(operation, list(pool.map(cancel, operation.chosen)))
+        results = list(pool.map(partial(work, operation, operating), operation.chosen))
+    return with_results(operation, [each for each in results if each is not None])
+
+
+def _found_cancelled(operation: Operation, operating: Operating, run: RunId) -> ItemResult | None:
+    """Return the result of one that a step cancelled before it died; raises ``Throttled``."""
+    try:
+        last = operating.runs.attempts(operation.tenant, run)[-1]
+    except Throttled:
+        raise
+    except TimegateError:
+        return None
+    found = _result(operation, last)
+    return found if found.done else None
 
 
 def _cancel_one(operation: Operation, operating: Operating, run: RunId) -> ItemResult:
@@ -83,6 +95,11 @@ def _cancel_one(operation: Operation, operating: Operating, run: RunId) -> ItemR
         raise
     except TimegateError as error:
         return ItemResult.refused(str(run), error)
+    return _result(operation, last)
+
+
+def _result(operation: Operation, last: Attempt) -> ItemResult:
+    """Tell by a run's last attempt if it was cancelled since the operation began."""
     asked = last.reason is Reason.CANCEL_REQUESTED and last.state is RunState.CANCELLED
     since = last.ended_at is not None and last.ended_at >= operation.created_at
     return ItemResult(done=(asked and since) or last.cancel_requested)

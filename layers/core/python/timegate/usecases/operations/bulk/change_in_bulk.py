@@ -34,13 +34,16 @@ def change_in_bulk(operation: Operation, task: BulkChange, operating: Operating)
 
     A job that this operation has changed is not changed again, even when a caller changed it since,
     and counts as done: a step that died half-way is repeated without harm. One that cannot be read
-    counts as failed, and holds up no other. Raises ``Throttled``.
+    counts as failed, and holds up no other. Once it is cancelled it counts those that a step
+    changed before it died. Raises ``Throttled``.
     """
-    if operation.cancel_requested:
-        return replace(operation, exhausted=True)
     operating.clock.wait_until(operation.created_at + INDEX_MARGIN)
     page = operating.jobs.list_jobs(operation.tenant, limit=JOBS_PER_STEP, cursor=operation.cursor)
     tell_of_damage(page.damaged, operating.telemetry)
+    if operation.cancel_requested:
+        changed = [job for job in page.rows if job.last_operation == operation.operation_id]
+        counted = with_results(operation, [ItemResult(done=True) for _ in changed])
+        return replace(counted, exhausted=True)
     matched = [job for job in page.rows if _is_meant(job, operation, task)]
     with ThreadPoolExecutor(max_workers=operating.workers) as pool:
         results = list(pool.map(partial(_change, operation, task, operating), matched))

@@ -35,23 +35,35 @@ def settle_in_bulk(operation: Operation, task: Settlement, operating: Operating)
 
     Raises ``Throttled``.
     """
-    if not operation.cancel_requested:
-        operation = _settle(operation, task, operating)
+    operation = _settle(operation, task, operating)
     return _choose(replace(operation, chosen=()), task, operating)
 
 
 def _settle(operation: Operation, task: Settlement, operating: Operating) -> Operation:
+    """Settle those that were chosen; a cancelled operation counts those that it settled before."""
+    work = _found_settled if operation.cancel_requested else _settle_one
     with ThreadPoolExecutor(max_workers=operating.workers) as pool:
-        settle = partial(_settle_one, operation, task, operating)
-        return with_results(operation, list(pool.map(settle, operation.chosen)))
+        settle = partial(work, operation, task, operating)
+        results = list(pool.map(settle, operation.chosen))
+    return with_results(operation, [each for each in results if each is not None])
 
 
-def _settle_one(
+def _found_settled(
     operation: Operation, task: Settlement, operating: Operating, run: RunId
-) -> ItemResult:
-    """One that another caller has settled is left as it is; raises ``Throttled``."""
+) -> ItemResult | None:
+    """Return the result of one that a step settled before it died; raises ``Throttled``."""
+    try:
+        attempts = operating.runs.attempts(operation.tenant, run)
+    except Throttled:
+        raise
+    except TimegateError:
+        return None
+    return ItemResult(done=True) if _wish(operation, task, run).was_carried_out(attempts) else None
+
+
+def _wish(operation: Operation, task: Settlement, run: RunId) -> SettleRequest:
     redrives = operation.kind is OperationKind.REDRIVE
-    wish = SettleRequest(
+    return SettleRequest(
         tenant=operation.tenant,
         run=run,
         settled=Settled.REDRIVEN if redrives else Settled.DISCARDED,
@@ -62,6 +74,13 @@ def _settle_one(
         letters_only=task.failures is None,
         operation=operation.operation_id,
     )
+
+
+def _settle_one(
+    operation: Operation, task: Settlement, operating: Operating, run: RunId
+) -> ItemResult:
+    """One that another caller has settled is left as it is; raises ``Throttled``."""
+    wish = _wish(operation, task, run)
     try:
         settle_dead_letter(wish, operating, now=operating.clock.now())
     except (NotDeadLettered, NotRedrivable, RunIsUnfinished):
