@@ -197,7 +197,8 @@ class DynamoRestrictionStore:
         pk = restrictions_pk(tenant)
         listing = f"freezes#{tenant}"
         # Nothing that begins with the prefix sorts behind a tilde.
-        before = read_cursor(listing, cursor) if cursor is not None else f"{FREEZE_PREFIX}~"
+        last = f"{FREEZE_PREFIX}~"
+        before = min(read_cursor(listing, cursor), last) if cursor is not None else last
         page = self._engine.query(
             Query(
                 table=self._table,
