@@ -57,7 +57,7 @@ def test_a_forged_position_is_refused(position: str) -> None:
 
 @pytest.mark.parametrize("number", [0, 7, 10**199])
 def test_a_number_is_a_position(number: int) -> None:
-    """Of a list whose rows are counted."""
+    """Rows of such a list are counted."""
     cursor = write_cursor("dag-versions#acme", f"{number}")
 
     assert read_number("dag-versions#acme", cursor) == number

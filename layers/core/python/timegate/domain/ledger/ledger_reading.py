@@ -12,7 +12,6 @@ from timegate.domain.ledger.ledger import Gap, Naming
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import MILLISECOND, compact, from_compact
-from timegate.domain.values.written_instants import within_reach
 from timegate.value_classes import dataclass
 
 MAX_DAYS = 366
@@ -57,12 +56,12 @@ class Position:
         if match is None or match[3] != _mark(job_id):
             raise _no_cursor()
         try:
-            shown = within_reach(from_compact(match[1]))
-        except InvalidInput as error:
+            shown = from_compact(match[1])
+            beyond = shown + MILLISECOND
+        except (InvalidInput, OverflowError) as error:
             raise _no_cursor() from error
         if shown < wanted.start:
             raise _no_cursor()
-        beyond = shown + MILLISECOND
         return cls(runs_from=beyond, gaps_from=shown if match[2] == "r" else beyond)
 
 
