@@ -16,7 +16,8 @@ class UsdRange(TypedDict):
 
 
 class CostEstimate(TypedDict):
-    """The cost of a job's runs in the next 30 days, for a target that answers within 200 ms.
+    """The cost of a job's runs in the next 30 days, or in the first 30 of a schedule that starts
+    later, for a target that answers within 200 ms.
 
     Instants that calendars leave out are counted; retries, the stage's idle price and a DAG's tasks
     are not.

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.adapters.page_cursor import read_cursor, read_number, write_cursor
 from timegate.domain.values.errors import InvalidInput
 
 positions = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=200)
@@ -53,3 +53,21 @@ def test_a_forged_position_is_refused(position: str) -> None:
 
     with pytest.raises(InvalidInput):
         read_cursor("jobs#acme", forged)
+
+
+@pytest.mark.parametrize("number", [0, 7, 10**199])
+def test_a_number_is_a_position(number: int) -> None:
+    """Rows of such a list are counted."""
+    cursor = write_cursor("dag-versions#acme", f"{number}")
+
+    assert read_number("dag-versions#acme", cursor) == number
+
+
+@pytest.mark.parametrize("position", ["x", "-1", "1_0", "1.5", "+1", "1e3"])
+def test_a_forged_position_that_is_no_number_is_refused(position: str) -> None:
+    """Also one that Python reads as a number."""
+    cursor = write_cursor("dag-versions#acme", position)
+    with pytest.raises(InvalidInput) as caught:
+        read_number("dag-versions#acme", cursor)
+
+    assert (caught.value.field, caught.value.code) == ("cursor", "invalid_cursor")

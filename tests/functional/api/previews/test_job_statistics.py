@@ -149,6 +149,30 @@ def test_next_instants_say_what_calendars_make_of_them(api: Api) -> None:
     assert fires[1]["runs_at"] is None
 
 
+def test_next_instants_end_with_the_last_place_of_max_runs(api: Api) -> None:
+    """Runs that hold a place are counted by their records; one that is cancelled gives it back."""
+    job = api.create(schedule=MINUTELY | {"max_runs": 3})
+    shown = [[each["at"][11:16] for each in statistics(api, job["job_id"])["next_fires"]]]
+    for _ in range(3):
+        minutes(api, (1, True))
+        found = statistics(api, job["job_id"])["next_fires"]
+        shown.append([each["at"][11:16] for each in found])
+
+    assert shown == [["07:01", "07:02", "07:03"], ["07:02", "07:03"], ["07:03"], []]
+
+
+def test_a_run_that_gave_its_place_back_leaves_one_more_instant(api: Api) -> None:
+    """It was cancelled before it began."""
+    job = api.create(schedule=MINUTELY | {"max_runs": 3})
+    api.world.tick()
+    first = f"{job['job_id']}.s20261121T070100000Z"
+    assert api.send("POST", f"/v1/runs/{first}/cancel").status == 200
+    api.world.clock.advance(60)
+    found = statistics(api, job["job_id"])["next_fires"]
+
+    assert [each["at"][11:16] for each in found] == ["07:02", "07:03", "07:04"]
+
+
 @pytest.mark.parametrize("end", ["pause", None])
 def test_a_job_that_does_not_fire_has_no_next_instants(
     api: Api, job_id: str, end: str | None

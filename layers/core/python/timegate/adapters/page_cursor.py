@@ -33,6 +33,14 @@ def read_cursor(listing: str, cursor: str) -> str:
     return position
 
 
+def read_number(listing: str, cursor: str) -> int:
+    """The position, of a listing whose positions are numbers; raises ``InvalidInput`` likewise."""
+    position = read_cursor(listing, cursor)
+    if not position.isdigit():
+        raise _refused()
+    return int(position)
+
+
 def _digest(listing: str) -> str:
     return hashlib.sha256(listing.encode()).hexdigest()[:_DIGEST_LENGTH]
 

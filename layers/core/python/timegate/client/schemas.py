@@ -638,7 +638,7 @@ class ContinueBody(TypedDict):
 
 
 class CostEstimate(TypedDict):
-    """The cost of a job's runs in the next 30 days, for a target that answers within 200 ms."""
+    """The cost of a job's runs in the next 30 days, or in the first 30 of a schedule that starts"""
 
     runs: int | None
     recurs: bool

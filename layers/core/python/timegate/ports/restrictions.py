@@ -62,6 +62,8 @@ class RestrictionStore(Protocol):
     def in_force(self, tenants: Collection[TenantId]) -> Mapping[TenantId, RestrictionsInForce]:
         """Return the restrictions in force at each of these tenants: one read for up to a
         hundred.
+
+        A record that cannot be read raises ``Malformed`` once it is asked for, and hides no other.
         """
 
     def calendars(self, wanted: Collection[CalendarRef]) -> Mapping[CalendarRef, Calendar]:

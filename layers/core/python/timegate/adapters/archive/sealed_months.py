@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.adapters.page_cursor import read_cursor, read_number, write_cursor
 from timegate.domain.archive.canonical import digest_of
 from timegate.domain.archive.months import is_month
 from timegate.domain.archive.sealed_month import ExportedFile, SealNotFound
 from timegate.domain.archive.seals import Seal, keys_folder, seal_path, signature_path, tenant_seals
-from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.archive import ArchiveFiles, SealedMonth
 from timegate.ports.stores import Page
@@ -44,7 +43,7 @@ class SealedMonthStore:
         if content is None or signature is None:
             raise SealNotFound(month)
         listing = f"seals#{tenant}#{month}"
-        begin = _position(read_cursor(listing, cursor)) if cursor is not None else 0
+        begin = read_number(listing, cursor) if cursor is not None else 0
         seal = Seal.from_bytes(content)
         found = [
             (seal_path(tenant, month), len(content), digest_of(content)),
@@ -75,9 +74,3 @@ class SealedMonthStore:
             content = self._files.read(path)
             if content is not None:
                 yield path, len(content), digest_of(content)
-
-
-def _position(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
-        raise InvalidInput("cursor", "invalid_cursor", "This is no cursor of this listing.")
-    return int(text)

@@ -57,11 +57,11 @@ class Position:
             raise _no_cursor()
         try:
             shown = from_compact(match[1])
-        except InvalidInput as error:
+            beyond = shown + MILLISECOND
+        except (InvalidInput, OverflowError) as error:
             raise _no_cursor() from error
         if shown < wanted.start:
             raise _no_cursor()
-        beyond = shown + MILLISECOND
         return cls(runs_from=beyond, gaps_from=shown if match[2] == "r" else beyond)
 
 

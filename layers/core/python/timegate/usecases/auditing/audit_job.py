@@ -1,7 +1,7 @@
 """One check of the auditor: the instants of a job from its cursor on."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
@@ -29,6 +29,7 @@ from timegate.domain.runs.run import TERMINAL, Attempt
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.domain.values.instants import MILLISECOND
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import DamagedJob
 from timegate.usecases.ledger.gaps_on_record import gaps_on_record
 from timegate.usecases.ledger.runs_on_record import runs_on_record
@@ -73,7 +74,11 @@ class _Window:
 
 
 def audit_job(
-    cursor: AuditCursor, in_force: RestrictionsInForce, auditing: Auditing, *, now: datetime
+    cursor: AuditCursor,
+    in_force: Mapping[TenantId, RestrictionsInForce],
+    auditing: Auditing,
+    *,
+    now: datetime,
 ) -> CheckResult:
     """Check what the job named since its last check; never raises over a damaged record."""
     try:
@@ -84,7 +89,7 @@ def audit_job(
         damaged = DamagedJob(tenant=cursor.tenant, job_id=cursor.job_id, reason=error.reason)
         return CheckResult(cursor=replace(cursor, check_at=now + CHECK_EVERY), damaged=damaged)
     try:
-        return _check(cursor, job, in_force, auditing, now)
+        return _check(cursor, job, in_force[cursor.tenant], auditing, now)
     except DAMAGE as damage:
         return CheckResult(
             cursor=replace(cursor, check_at=now + CHECK_EVERY), unjudged=repr(damage)

@@ -91,7 +91,7 @@ def _check(chosen: Sequence[AuditCursor], auditing: Auditing, now: datetime) -> 
     checked: list[CheckResult] = []
 
     def check(cursor: AuditCursor) -> CheckResult:
-        return audit_job(cursor, in_force[cursor.tenant], auditing, now=now)
+        return audit_job(cursor, in_force, auditing, now=now)
 
     with ThreadPoolExecutor(max_workers=CHECKERS) as pool:
         for start in range(0, len(chosen), JOBS_PER_STEP):

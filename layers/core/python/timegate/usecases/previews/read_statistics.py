@@ -1,9 +1,10 @@
 """Reading statistics of a job: its recent runs in numbers, and its next instants."""
 
+from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 
-from timegate.domain.jobs.job import Job, JobStatus
+from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.previews.preview_instant import Prospect, prospects
 from timegate.domain.previews.run_statistics import RunStatistics, run_statistics
 from timegate.domain.restrictions.restrictions import (
@@ -14,6 +15,7 @@ from timegate.domain.restrictions.restrictions import (
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.tenant import TenantId
+from timegate.usecases.ledger.count_places import places_of
 from timegate.usecases.restrictions.named_calendars import named_calendars
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_damaged_records
@@ -62,7 +64,14 @@ def _next_fires(job: Job, services: ApiServices, *, now: datetime) -> tuple[Pros
     if timing.status is not JobStatus.ACTIVE:
         return ()
     restrictions = _restrictions(job, services)
-    return tuple(islice(prospects(timing, after=now, restrictions=restrictions), NEXT_FIRES))
+    counted = _counted(timing, services, now=now)
+    return tuple(islice(prospects(counted, after=now, restrictions=restrictions), NEXT_FIRES))
+
+
+def _counted(timing: Timing, services: ApiServices, *, now: datetime) -> Timing:
+    """Count the runs up to ``now`` that hold places of ``max_runs``: those after it are to come."""
+    places = places_of(timing, services.runs, holding=lambda run: run.id.run.scheduled_at <= now)
+    return timing if places is None else replace(timing, runs_begun=places.begun + places.waiting)
 
 
 def _restrictions(job: Job, services: ApiServices) -> Restrictions:

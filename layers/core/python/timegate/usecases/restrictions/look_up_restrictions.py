@@ -20,18 +20,22 @@ class RestrictionLookup:
         self._store = store
         self._calendars = calendars
         self._lock = Lock()
-        self._in_force: dict[TenantId, RestrictionsInForce] = {}
+        self._stored: dict[TenantId, Mapping[TenantId, RestrictionsInForce]] = {}
 
     def of(self, timings: Sequence[Timing]) -> Mapping[TenantId, Restrictions]:
-        """The restrictions of these jobs, by tenant; one read for all tenants that are new."""
-        tenants = self.learn(timing.tenant for timing in timings)
-        return self._calendars.restrictions(timings, tenants)
+        """The restrictions of these jobs, by tenant; one read for all tenants that are new.
 
-    def learn(self, tenants: Iterable[TenantId]) -> dict[TenantId, RestrictionsInForce]:
-        """Return restrictions in force at these tenants; one read covers all new tenants."""
+        Raises ``Malformed`` where a record of one of these tenants cannot be read.
+        """
+        tenants = {timing.tenant for timing in timings}
+        self.learn(tenants)
+        in_force = {tenant: self._stored[tenant][tenant] for tenant in tenants}
+        return self._calendars.restrictions(timings, in_force)
+
+    def learn(self, tenants: Iterable[TenantId]) -> None:
+        """Read the restrictions in force at these tenants: one read for all that are new."""
         wanted = set(tenants)
         with self._lock:
-            new = wanted - self._in_force.keys()
+            new = wanted - self._stored.keys()
             if new:
-                self._in_force |= self._store.in_force(new)
-            return {tenant: self._in_force[tenant] for tenant in wanted}
+                self._stored |= dict.fromkeys(new, self._store.in_force(new))

@@ -23,7 +23,7 @@ from timegate.adapters.dynamo.tables.engine import Engine, Query, Rows
 from timegate.adapters.dynamo.tables.keys import Key, job_key
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Write
-from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.adapters.page_cursor import read_cursor, read_number, write_cursor
 from timegate.domain.dags.definition import Dag, DagStatus
 from timegate.domain.dags.errors import DagChanged
 from timegate.domain.dags.limits import MAX_INLINE_BYTES
@@ -79,7 +79,7 @@ class DynamoDagStore(DynamoDagDefinitions):
         """All versions of a DAG, the latest first; raises ``DagNotFound`` and ``InvalidInput``."""
         listing = f"dag-versions#{tenant}#{dag_id}"
         head = dag_row_from_fields(self._head(tenant, dag_id))
-        below = int(read_cursor(listing, cursor)) if cursor is not None else head.version
+        below = read_number(listing, cursor) if cursor is not None else head.version
         rows = [head] if cursor is None else []
         # One more than asked for tells whether there are any beyond.
         rows += self._replaced(tenant, dag_id, below=below, limit=limit + 1 - len(rows))

@@ -1,15 +1,20 @@
 """Calendars and freezes as items, beside their tenant's jobs; and what is in force, as one."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time, timedelta
+from functools import partial
 
 from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.keys import Key
-from timegate.adapters.dynamo.tables.reading import check_shape, listed, mapping, number, text
+from timegate.adapters.dynamo.tables.reading import listed, mapping, number, reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.calendars.calendar import Calendar, DailyWindow, DayRange, Period
 from timegate.domain.restrictions.freeze import Freeze, FreezeScope
-from timegate.domain.restrictions.restrictions import LateBound, RestrictionsInForce
+from timegate.domain.restrictions.restrictions import (
+    NOTHING_IN_FORCE,
+    LateBound,
+    RestrictionsInForce,
+)
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
 
@@ -68,13 +73,42 @@ def in_force_to_fields(
 
 def in_force_from_fields(tenant: TenantId, fields: Fields) -> RestrictionsInForce:
     """Read it back; raises ``Malformed``."""
-    check_shape(fields)
+    return reader_of("record of what is in force")(partial(_in_force, tenant))(fields)
+
+
+def _in_force(tenant: TenantId, fields: Fields) -> RestrictionsInForce:
     calendars = mapping(fields.get("calendars"))
     return RestrictionsInForce(
         freezes=tuple(_freeze(tenant, mapping(each)) for each in listed(fields.get("freezes"))),
         calendars={name: number(version) for name, version in calendars.items()},
         late_bounds=tuple(_BOUND.read(each) for each in listed(fields.get("late_bounds"))),
     )
+
+
+class InForceRecords(Mapping[TenantId, RestrictionsInForce]):
+    """Records of several tenants, read once they are asked for: a damaged one hides no other."""
+
+    def __init__(self, found: Mapping[TenantId, Fields | None]) -> None:
+        """``found``: each tenant with its item; ``None``: it has none."""
+        self._found = found
+        self._read: dict[TenantId, RestrictionsInForce] = {}
+
+    def __getitem__(self, tenant: TenantId) -> RestrictionsInForce:
+        """Return the restrictions in force at a tenant; raises ``Malformed``, and ``KeyError``."""
+        known = self._read.get(tenant)
+        if known is None:
+            fields = self._found[tenant]
+            known = NOTHING_IN_FORCE if fields is None else in_force_from_fields(tenant, fields)
+            self._read[tenant] = known
+        return known
+
+    def __iter__(self) -> Iterator[TenantId]:
+        """Yield the tenants."""
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        """Count the tenants."""
+        return len(self._found)
 
 
 def calendar_to_fields(calendar: Calendar) -> dict[str, Plain]:
@@ -106,8 +140,9 @@ def deleted_calendar_to_fields(
     }
 
 
+@reader_of("calendar")
 def calendar_from_fields(fields: Fields) -> Calendar:
-    """Read a calendar back."""
+    """Read a calendar back; raises ``Malformed``."""
     return _CALENDAR.read(
         fields,
         days=tuple(_days(text(each)) for each in listed(fields.get("days"))),
@@ -131,8 +166,9 @@ def freeze_to_fields(freeze: Freeze, *, retention: timedelta) -> dict[str, Plain
     }
 
 
+@reader_of("freeze")
 def freeze_from_fields(fields: Fields) -> Freeze:
-    """Read a freeze back."""
+    """Read a freeze back; raises ``Malformed``."""
     return _freeze(TenantId(text(fields["tenant"])), fields)
 
 

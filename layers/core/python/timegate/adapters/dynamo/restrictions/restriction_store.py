@@ -11,6 +11,7 @@ from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.restrictions.in_force_writes import in_force_write
 from timegate.adapters.dynamo.restrictions.restriction_items import (
     FREEZE_PREFIX,
+    InForceRecords,
     calendar_from_fields,
     calendar_key,
     calendar_to_fields,
@@ -197,7 +198,8 @@ class DynamoRestrictionStore:
         pk = restrictions_pk(tenant)
         listing = f"freezes#{tenant}"
         # Nothing that begins with the prefix sorts behind a tilde.
-        before = read_cursor(listing, cursor) if cursor is not None else f"{FREEZE_PREFIX}~"
+        last = f"{FREEZE_PREFIX}~"
+        before = min(read_cursor(listing, cursor), last) if cursor is not None else last
         page = self._engine.query(
             Query(
                 table=self._table,
@@ -217,15 +219,10 @@ class DynamoRestrictionStore:
         )
 
     def in_force(self, tenants: Collection[TenantId]) -> Mapping[TenantId, RestrictionsInForce]:
-        """Return the restrictions in force at each of these tenants: one read for up to a
-        hundred.
-        """
+        """Return the restrictions in force at each tenant: one read for up to a hundred."""
         keys = {tenant: in_force_key(tenant) for tenant in tenants}
         found = self._read([*keys.values()])
-        return {
-            tenant: in_force_from_fields(tenant, found[key]) if key in found else NOTHING_IN_FORCE
-            for tenant, key in keys.items()
-        }
+        return InForceRecords({tenant: found.get(key) for tenant, key in keys.items()})
 
     def calendars(self, wanted: Collection[CalendarRef]) -> Mapping[CalendarRef, Calendar]:
         """Calendars by version: those that still are, each at that version or a later one."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from timegate.adapters.dynamo.jobs.job_items import is_barred, job_from_fields
@@ -61,7 +62,7 @@ def load_all(
     found = engine.get_all(wanted)
     attempts, others = found[runs], found[jobs]
     in_force = {
-        tenant: in_force_from_fields(tenant, others[key]) if key in others else NOTHING_IN_FORCE
+        tenant: _read(partial(in_force_from_fields, tenant), others.get(key))
         for tenant, key in tenants.items()
     }
     quotas = {tenant: _quotas(others.get(key), stage) for tenant, key in settings.items()}
@@ -104,10 +105,16 @@ def _quotas(settings: Fields | None, stage: Quotas) -> Quotas:
 
 
 def _loaded(
-    attempt: Fields | None, job: Fields | None, in_force: RestrictionsInForce, quotas: Quotas
+    attempt: Fields | None,
+    job: Fields | None,
+    restrictions: tuple[RestrictionsInForce | None, str | None],
+    quotas: Quotas,
 ) -> Loaded:
-    """Both as they are: a damaged one must not hide its neighbours in a batch."""
+    """All as they are: a damaged one must not hide its neighbours in a batch."""
     read_attempt, no_attempt = _read(attempt_from_fields, attempt)
+    in_force = restrictions[0] or NOTHING_IN_FORCE
+    # They decide about attempts.
+    no_restrictions = restrictions[1] if attempt is not None else None
     if job is not None and is_barred(job):
         job = None
     read_job, no_job = _read(_governor_from_fields, job)
@@ -120,7 +127,7 @@ def _loaded(
         attempt=read_attempt,
         job=read_job,
         in_force=in_force,
-        unreadable=no_attempt or no_job,
+        unreadable=no_attempt or no_job or no_restrictions,
     )
 
 

@@ -63,6 +63,11 @@ class Query:
     #: Report how many there are, and none of them.
     counts_only: bool = False
 
+    @property
+    def is_empty(self) -> bool:
+        """Tell if no sort key lies within: DynamoDB refuses bounds of which the last is before."""
+        return self.first is not None and self.last is not None and self.last < self.first
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scan:

@@ -1,21 +1,17 @@
 """Estimating the cost of a job's runs in a month, from its definition and measured runs."""
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
-from itertools import islice
 
 from timegate.domain.actions.action import Action
 from timegate.domain.jobs.job import Timing
 from timegate.domain.metering.flow import Flow
 from timegate.domain.metering.measured_flows import FLOWS
-from timegate.domain.recurrence.fires import fires_between
+from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.values.instants import MILLISECOND
 from timegate.value_classes import dataclass
 
 MONTH = timedelta(days=30)
-#: Instants that are counted; the rest of a month goes on as these did.
-MOST_COUNTED = 1_000
-_DAY, _WEEK = timedelta(days=1), timedelta(days=7)
 #: Runs of a job share the writes of their plan up to this distance (``domain/planning/window``).
 _SHARED = timedelta(minutes=1)
 _MILLION = 1_000_000
@@ -29,7 +25,7 @@ class MonthlyCost:
 
     #: In 30 days; of a job that runs once: 1. ``None``: runs are asked for, and cannot be foreseen.
     runs: int | None
-    #: The job recurs, and goes on after this month.
+    #: The schedule is one that recurs.
     recurs: bool
     #: The measured run that stands for its runs (``measured_flows``).
     kind: Flow
@@ -58,7 +54,7 @@ class MonthlyCost:
 
 
 def monthly_cost(timing: Timing, action: Action, *, now: datetime) -> MonthlyCost:
-    """Estimate the month after ``now``.
+    """Estimate the month after ``now``, or after the schedule starts.
 
     Instants that calendars leave out are counted, and retries and Timegate's idle stage are not.
     The tasks of a DAG are none of its job's runs.
@@ -85,28 +81,19 @@ def _kind(schedule: Schedule, action: Action, runs: int | None) -> Flow:
 
 
 def _runs(timing: Timing, now: datetime) -> int | None:
-    """Count instants until there are enough, and go on at their rate for whole days or weeks."""
+    """Count the instants of a month, up to what is left of ``max_runs``; ``None``: manual."""
     schedule = timing.schedule
     if schedule.kind is ScheduleKind.MANUAL:
         return None
     if not schedule.is_recurring:
         return 1
-    named = fires_between(schedule, created_at=timing.anchored_at, after=now, until=now + MONTH)
-    counted = list(islice(named, MOST_COUNTED))
-    runs = len(counted)
-    if runs == MOST_COUNTED:
-        runs = _extrapolated(counted, now)
-    return runs if schedule.max_runs is None else min(runs, schedule.max_runs)
-
-
-def _extrapolated(counted: Sequence[datetime], start: datetime) -> int:
-    """Go on at the rate of whole weeks or days, so that nights and weekends count once."""
-    reached = counted[-1] - start
-    whole = next((each for each in (_WEEK, _DAY) if reached >= each), None)
-    if whole is None:
-        return round((len(counted) - 1) * (MONTH / (counted[-1] - counted[0])))
-    span = reached // whole * whole
-    return round(sum(each <= start + span for each in counted) * (MONTH / span))
+    first = max(now + MILLISECOND, schedule.starts_at or now)
+    until = first - MILLISECOND + MONTH
+    named = span_between(schedule, created_at=timing.anchored_at, first=first, until=until)
+    runs = 0 if named is None else named.count
+    if schedule.max_runs is None:
+        return runs
+    return min(runs, max(schedule.max_runs - timing.runs_begun, 0))
 
 
 def _usd(low: float, high: float) -> str:

@@ -23,6 +23,7 @@ from timegate.usecases.execution.claims.consider_run import (
     LookedUp,
     Suspect,
     consider_run,
+    with_restrictions,
 )
 from timegate.usecases.execution.claims.report_take_overs import report_take_overs
 from timegate.usecases.limits.keep_day import DayBid, claim_in_days, leave_out_beyond, skip_beyond
@@ -120,13 +121,7 @@ def _look_up(messages: Sequence[_Message], execution: Execution) -> list[LookedU
     refs = [AttemptRef(tenant=d.message.tenant, id=d.message.attempt) for d in deliveries]
     read, now = execution.runs.load_all(refs), execution.clock.now()
     loaded = [_governed(each, execution.console_url, now) for each in read]
-    in_force = {ref.tenant: found.in_force for ref, found in zip(refs, loaded, strict=True)}
-    jobs = {found.job.job_id: found.job for found in loaded if found.job is not None}
-    restrictions = execution.calendars.restrictions([job.timing for job in jobs.values()], in_force)
-    return [
-        LookedUp(delivery=delivery, loaded=found, restrictions=restrictions[ref.tenant])
-        for delivery, ref, found in zip(deliveries, refs, loaded, strict=True)
-    ]
+    return with_restrictions(list(zip(deliveries, loaded, strict=True)), execution.calendars)
 
 
 def _governed(loaded: Loaded, console_url: str, now: datetime) -> Loaded:

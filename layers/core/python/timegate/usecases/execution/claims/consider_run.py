@@ -1,5 +1,6 @@
 """Considering a run: whether a delivered run may be claimed now, by the records as they are."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -10,9 +11,10 @@ from timegate.domain.execution.restriction_check import PutOff, may_rest
 from timegate.domain.jobs.condition import Condition
 from timegate.domain.jobs.job import Job
 from timegate.domain.planning.untallied import is_stray
-from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.suspects import is_suspect
+from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.errors import Malformed
 from timegate.ports.stores import Loaded
 from timegate.usecases.execution.claims.put_off_run import put_off_run, rest_run
@@ -20,6 +22,7 @@ from timegate.usecases.execution.claims.reroute_run import reroute_run
 from timegate.usecases.execution.stop_target import stop_target
 from timegate.usecases.limits.overlap_releases import leave_line
 from timegate.usecases.limits.refuse_run import drop_delivery, refuse_run
+from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.execution_services import Claimed, Delivery, Execution
 from timegate.value_classes import dataclass
 
@@ -64,6 +67,45 @@ class Conditional:
 
 
 Considered = Claimed | Conditional | Suspect
+
+
+def with_restrictions(
+    found: Sequence[tuple[Delivery, Loaded]], calendars: CalendarsAtHand
+) -> list[LookedUp]:
+    """Return the runs with their restrictions: one read for all calendars that are new.
+
+    A run whose calendar cannot be read is unreadable itself, and holds up no other.
+    """
+    try:
+        return _looked_up(found, calendars)
+    except DAMAGE:
+        # One by one: each is judged by its own calendars.
+        return [_by_itself(delivery, loaded, calendars) for delivery, loaded in found]
+
+
+def _by_itself(delivery: Delivery, loaded: Loaded, calendars: CalendarsAtHand) -> LookedUp:
+    try:
+        (looked_up,) = _looked_up([(delivery, loaded)], calendars)
+    except DAMAGE as damage:
+        unreadable = replace(loaded, unreadable=loaded.unreadable or repr(damage))
+        return LookedUp(delivery=delivery, loaded=unreadable, restrictions=UNRESTRICTED)
+    return looked_up
+
+
+def _looked_up(
+    found: Sequence[tuple[Delivery, Loaded]], calendars: CalendarsAtHand
+) -> list[LookedUp]:
+    in_force = {delivery.message.tenant: loaded.in_force for delivery, loaded in found}
+    # A run that cannot be judged needs no calendar.
+    readable = [loaded.job for _, loaded in found if loaded.unreadable is None]
+    jobs = {job.job_id: job for job in readable if job is not None}
+    restrictions = calendars.restrictions([job.timing for job in jobs.values()], in_force)
+    return [
+        LookedUp(
+            delivery=delivery, loaded=loaded, restrictions=restrictions[delivery.message.tenant]
+        )
+        for delivery, loaded in found
+    ]
 
 
 def consider_run(looked_up: LookedUp, claiming: Claiming, *, now: datetime) -> Considered | None:
