@@ -56,6 +56,19 @@ def test_workers_that_do_the_handler_are_counted(api: Api) -> None:
     assert explained(api, job_id) == [expected] * 2
 
 
+@pytest.mark.parametrize(("names", "seen"), [(999, True), (1_000, False)], ids=str)
+def test_a_worker_is_seen_beside_many_that_are_gone(api: Api, names: int, *, seen: bool) -> None:
+    """A fleet that scales leaves its names behind; a thousand of them are looked through."""
+    for number in range(names - 1):
+        claim(api, worker=f"gone-{number:04}", max=0)
+    api.world.clock.advance(600)
+    claim(api, worker="new")
+    job_id = offer(api)
+    told = explained(api, job_id)[0]
+
+    assert ("asked lately (1 seen)" in told) is seen
+
+
 def test_a_claimed_run_waits_no_more(api: Api) -> None:
     """Neither does one that is not due."""
     job_id = offer(api)
