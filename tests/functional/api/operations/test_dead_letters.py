@@ -233,6 +233,27 @@ def test_a_redrive_that_cannot_be_is_refused(
     assert listed(api) == [run_id]
 
 
+@pytest.mark.parametrize("payload", [{"email": "x"}, {"default": 1}, "text", None], ids=str)
+@pytest.mark.parametrize("many", [True, False], ids=["many", "one"])
+def test_a_payload_that_its_target_cannot_read_is_refused(
+    api: Api,
+    payload: Any,  # noqa: ANN401 - any JSON
+    *,
+    many: bool,
+) -> None:
+    """As of a trigger: the run would fail again, with its dead letter settled."""
+    topic = "arn:aws:sns:eu-central-1:111122223333:timegate-target-acme-topic"
+    action = {"type": "sns", "topic_arn": topic, "message_structure": "json"}
+    run_id = give_up(api, action=action, payload={"default": "x"})
+    target = f"{PATH}/redrive" if many else f"{PATH}/{run_id}/redrive"
+    selected = {"filter": {"job_id": run_id.partition(".")[0]}} if many else {}
+    refused = api.send("POST", target, {"payload": payload, **selected})
+    taken = api.send("POST", target, {"payload": {"default": "y"}, **selected})
+
+    assert (refused.status, refused.fields) == (400, [("payload", "no_default_message")])
+    assert taken.status == 202
+
+
 def test_the_page_on_dead_letters_shows_what_is_answered(api: Api) -> None:
     """Its examples, one after the other; the target refuses what a job is made for."""
     seen: dict[str, str] = {}

@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from tests.support.api import Api
-from tests.support.pools.worker_requests import claim, offer, read
+from tests.support.pools.worker_requests import claim, offer, read, say
 from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Served
@@ -56,6 +56,19 @@ def test_workers_that_do_the_handler_are_counted(api: Api) -> None:
     assert explained(api, job_id) == [expected] * 2
 
 
+@pytest.mark.parametrize(("names", "seen"), [(999, True), (1_000, False)], ids=str)
+def test_a_worker_is_seen_beside_many_that_are_gone(api: Api, names: int, *, seen: bool) -> None:
+    """A fleet that scales leaves its names behind; a thousand of them are looked through."""
+    for number in range(names - 1):
+        claim(api, worker=f"gone-{number:04}", max=0)
+    api.world.clock.advance(600)
+    claim(api, worker="new")
+    job_id = offer(api)
+    told = explained(api, job_id)[0]
+
+    assert ("asked lately (1 seen)" in told) is seen
+
+
 def test_a_claimed_run_waits_no_more(api: Api) -> None:
     """Neither does one that is not due."""
     job_id = offer(api)
@@ -64,6 +77,41 @@ def test_a_claimed_run_waits_no_more(api: Api) -> None:
 
     assert explained(api, job_id) == ["It is running."] * 2
     assert explained(api, later)[0] == QUEUED
+
+
+def unserved(api: Api, seconds: int) -> None:
+    """No worker comes for so long; the sweeper ticks."""
+    for _ in range(seconds // 30):
+        api.world.clock.advance(30)
+        api.world.sweep()
+
+
+@pytest.mark.parametrize("asked", [True, False], ids=["cancelled", "wanted"])
+def test_a_cancelled_run_ends_though_its_worker_died(api: Api, *, asked: bool) -> None:
+    """It heard of no request, and no other worker comes: minutes later the run is cancelled."""
+    offer(api)
+    (run,) = claim(api)
+    if asked:
+        api.send("POST", f"/v1/runs/{run['run_id']}/cancel")
+    unserved(api, 300)
+    ended = read(api, run)
+
+    assert ended["state"] == ("cancelled" if asked else "queued")
+    assert ended["reason"] == ("cancel_requested" if asked else None)
+
+
+def test_a_run_that_went_on_for_too_long_ends(api: Api) -> None:
+    """No worker comes for its next slice; the run waits for one until its duration has passed."""
+    offer(api, long_run={"max_duration_seconds": 1_500})
+    (run,) = claim(api)
+    say(api, "continue", run, checkpoint=1)
+    unserved(api, 1_470)
+    waits = read(api, run)
+    unserved(api, 630)
+    ended = read(api, run)
+
+    assert waits["state"] == "queued"
+    assert (ended["state"], ended["reason"]) == ("dead_lettered", "duration_exceeded")
 
 
 def test_a_run_of_a_pool_was_in_no_queue(api: Api) -> None:

@@ -9,6 +9,8 @@ from tests.support.api import Api
 from tests.support.factories import OTHER_TENANT, TENANT
 from tests.support.pools.worker_requests import BROKE, claim, offer, read, say
 
+LONG = {"max_duration_seconds": 3_600}
+
 
 def test_a_heartbeat_holds_on_to_a_run(api: Api) -> None:
     """A lease from now on; no other worker gets it meanwhile."""
@@ -169,6 +171,47 @@ def test_what_is_said_twice_is_recorded_once(api: Api, what: str, fields: dict[s
 
     assert (first.status, second.status) == (200, 200)
     assert read(api, run) == recorded
+
+
+@pytest.mark.parametrize(
+    ("what", "fields", "job", "state"),
+    [
+        pytest.param("release", {}, {"delivery": "at_most_once"}, "failed", id="once"),
+        pytest.param("release", {}, {}, "cancelled", id="release"),
+        pytest.param("fail", {"error": BROKE}, {}, "cancelled", id="fail"),
+        pytest.param("complete", {}, {}, "succeeded", id="complete"),
+        pytest.param("continue", {}, {"long_run": LONG}, "cancelled", id="continue"),
+    ],
+)
+def test_an_end_in_another_state_is_said_twice_as_well(
+    api: Api, what: str, fields: dict[str, Any], job: dict[str, Any], state: str
+) -> None:
+    """It was to run once, or a caller had asked to cancel it, of which its worker had not heard."""
+    offer(api, **job)
+    (run,) = claim(api)
+    if "delivery" not in job:
+        api.send("POST", f"/v1/runs/{run['run_id']}/cancel")
+    first = say(api, what, run, **fields)
+    recorded = read(api, run)
+    api.world.clock.advance(1)
+    second = say(api, what, run, **fields)
+
+    assert (first.status, second.status, recorded["state"]) == (200, 200, state)
+    assert read(api, run) == recorded
+
+
+def test_a_release_is_said_twice_though_a_freeze_holds_the_run(api: Api) -> None:
+    """It waits for the end of the freeze, and no worker has it."""
+    offer(api)
+    (run,) = claim(api)
+    freeze = {"scope": {"kind": "tenant"}, "ends_at": "2026-11-21T09:00:00Z"}
+    assert api.send("POST", "/v1/freezes", freeze).status == 201
+    first = say(api, "release", run)
+    others = claim(api, worker="another")
+    second = say(api, "release", run)
+
+    assert (first.status, others, second.status) == (200, [], 200)
+    assert read(api, run)["state"] == "waiting"
 
 
 def test_a_cancel_is_heard_at_a_heartbeat(api: Api) -> None:

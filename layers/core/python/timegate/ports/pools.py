@@ -91,7 +91,10 @@ class PoolStore(Protocol):
         """Remember that a worker asked for work, and that its pool was served."""
 
     def served(self, tenant: TenantId, pool: str, *, since: datetime) -> Served:
-        """Return the workers that asked since then, by name; at most a hundred are looked at."""
+        """Return the workers that asked since then, by name, a hundred at most.
+
+        A thousand names of the last day are looked through.
+        """
 
     def workers_of_tenant(self, tenant: TenantId) -> Workers:
         """Return the workers of all pools that asked within a day; at most a thousand."""

@@ -18,6 +18,9 @@ class Lease:
     handed_over_at: datetime | None = None
     #: Each renewal by its worker makes it last so long from then on; ``None``: it does not say.
     length: timedelta | None = None
+    #: Names of the concurrency keys whose slots its claim took. They stay, whatever is changed
+    #: meanwhile of its job's overlap or its tenant's quota.
+    slots: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -51,7 +51,9 @@ RUN_TAKEN_OVER = LogEvent(
     "run_taken_over", "A worker took a run whose holder had left it.", EXECUTOR, WORKERS
 )
 CLAIM_FAILED = LogEvent(
-    "claim_failed", "DynamoDB did not answer a claim; its messages come back.", EXECUTOR
+    "claim_failed",
+    "DynamoDB did not answer a claim; its messages come back, or its offers stay.",
+    *(EXECUTOR, WORKERS),
 )
 DUPLICATE_REFUSED = LogEvent(
     "duplicate_refused", "A second delivery of a run was dropped.", EXECUTOR, WORKERS

@@ -100,7 +100,7 @@ def _has_ended(run: DagRun, loaded: Loaded, works: DagWorks) -> bool:
     if attempt.lease is not None:
         # Its slot is as long as its lease: after a crash before this write it would block others.
         job, now = as_governed(loaded.job, attempt), works.clock.now()
-        free_slot(attempt.id, attempt.lease, job, works, now=now)
+        free_slot(attempt, attempt.lease, job, works, now=now)
     return True
 
 

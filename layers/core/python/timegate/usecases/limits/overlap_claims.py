@@ -27,7 +27,14 @@ from timegate.ports.limits.slots import Reach
 from timegate.ports.stores import AttemptRef
 from timegate.ports.telemetry import run_events, run_metrics
 from timegate.ports.telemetry.telemetry import of_run
-from timegate.usecases.limits.overlap_releases import SPARE, clear_line, governing, release_slot
+from timegate.usecases.limits.overlap_releases import (
+    SPARE,
+    clear_line,
+    governing,
+    held_slots,
+    hold_of,
+    release_slot,
+)
 from timegate.usecases.limits.refuse_run import drop_delivery, refuse_run
 from timegate.usecases.services.execution_services import Claimed, Execution
 
@@ -44,6 +51,19 @@ def take_slots(
     these gives the former back. The candidates of one key share a read and a write; those without
     a policy or a quota cost nothing. Raises ``Throttled``, having given back what it took.
     """
+    return [_holding(each) for each in _take_both(candidates, execution, now)]
+
+
+def _holding(candidate: Claimed) -> Claimed:
+    """The candidate with a lease that says which slots it took."""
+    names = tuple(key.name for _, key in governing(candidate.job, candidate.attempt.id))
+    if not names:
+        return candidate
+    return replace(candidate, lease=replace(candidate.lease, slots=names))
+
+
+def _take_both(candidates: Sequence[Claimed], execution: Execution, now: datetime) -> list[Claimed]:
+    """Take slots of the jobs' own keys, and then of the tenants' quotas."""
     granted = _take(candidates, execution, now)
     asking = {id(c): job for c in granted if (job := c.job.under_quota(c.attempt.id.run))}
     if not asking:
@@ -125,12 +145,20 @@ def _is_claimed(candidate: Claimed, stored: Attempt | None) -> bool:
 def renew_slot(
     claimed: Claimed, execution: Execution, *, now: datetime, expires_at: datetime
 ) -> None:
-    """Hold each slot as long as the lease is about to be; raises ``SlotLost``."""
-    try:
-        for _, key in governing(claimed.job, claimed.attempt.id):
-            execution.slots.renew(key, _hold(claimed), now=now, expires_at=expires_at)
-    except LeaseLost as lost:
-        raise SlotLost(str(claimed.attempt.id)) from lost
+    """Hold each slot as long as the lease is about to be; raises ``SlotLost``.
+
+    A lease that names no slot has none, unless an earlier release wrote it: a job or a quota that
+    asks for one since then stops no run that is at work.
+    """
+    lease = claimed.lease
+    for _, key in held_slots(claimed.attempt, lease, claimed.job):
+        try:
+            execution.slots.renew(
+                key, hold_of(claimed.attempt.id, lease), now=now, expires_at=expires_at
+            )
+        except LeaseLost as lost:
+            if lease.slots:
+                raise SlotLost(str(claimed.attempt.id)) from lost
 
 
 def _bid(
@@ -254,7 +282,7 @@ def _told_to_stop(holder: Attempt, by: RunId, now: datetime) -> Attempt:
 def _contender(candidate: Claimed) -> Contender:
     attempt, overlap = candidate.attempt, candidate.job.overlap
     bid = Bid(
-        hold=_hold(candidate),
+        hold=hold_of(attempt.id, candidate.lease),
         due_at=attempt.due_at,
         expires_at=candidate.lease.expires_at,
         limit=overlap.max_concurrent,
@@ -268,8 +296,3 @@ def _contender(candidate: Claimed) -> Contender:
         may_wait=attempt.operation is not None or attempt.is_under_way,
         has_started=attempt.leases > 0,
     )
-
-
-def _hold(candidate: Claimed) -> SlotHold:
-    lease = candidate.lease
-    return SlotHold(attempt=candidate.attempt.id, owner=lease.owner, fence=lease.fence)

@@ -58,6 +58,26 @@ def governing(job: Job | None, attempt: AttemptId) -> list[tuple[int, SlotKey]]:
     ]
 
 
+def held_slots(attempt: Attempt, lease: Lease, job: Job | None) -> list[tuple[int, SlotKey]]:
+    """Return the keys whose slots went with a lease, with their limits as they are now.
+
+    A key that no longer governs the run has the limit 1: then one run in its line is called. Where
+    a lease names no key, the job as it is now says which slots it may have.
+    """
+    known = governing(job, attempt.id)
+    if not lease.slots:
+        return known
+    limits = {key.name: limit for limit, key in known}
+    return [
+        (limits.get(name, 1), SlotKey(tenant=attempt.tenant, name=name)) for name in lease.slots
+    ]
+
+
+def hold_of(attempt: AttemptId, lease: Lease) -> SlotHold:
+    """Return the hold by which a lease of an attempt has its slots."""
+    return SlotHold(attempt=attempt, owner=lease.owner, fence=lease.fence)
+
+
 def release_slot(
     attempt: Attempt, lease: Lease, job: Job | None, keeper: SlotKeeper, *, now: datetime
 ) -> None:
@@ -66,8 +86,8 @@ def release_slot(
     Never raises ``Throttled``: what could not be given back expires, and a run that was not called
     comes back by itself. A job without a policy or a quota costs nothing.
     """
-    hold = SlotHold(attempt=attempt.id, owner=lease.owner, fence=lease.fence)
-    for limit, key in governing(job, attempt.id):
+    hold = hold_of(attempt.id, lease)
+    for limit, key in held_slots(attempt, lease, job):
         try:
             _release(key, hold, limit, keeper, now)
         except TimegateError as error:
@@ -75,11 +95,11 @@ def release_slot(
 
 
 def free_slot(
-    attempt: AttemptId, lease: Lease, job: Job | None, keeper: SlotKeeper, *, now: datetime
+    attempt: Attempt, lease: Lease, job: Job | None, keeper: SlotKeeper, *, now: datetime
 ) -> None:
     """Release slots like ``release_slot``, for a caller that comes again: raises ``Throttled``."""
-    hold = SlotHold(attempt=attempt, owner=lease.owner, fence=lease.fence)
-    for limit, key in governing(job, attempt):
+    hold = hold_of(attempt.id, lease)
+    for limit, key in held_slots(attempt, lease, job):
         _release(key, hold, limit, keeper, now)
 
 

@@ -5,7 +5,8 @@ from datetime import datetime
 
 from timegate.domain.jobs.definition import Unset
 from timegate.domain.runs.run import Attempt
-from timegate.domain.values.identity import JobId
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import JobId, Origin
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.operations.settle_dead_letter import SettleRequest, settle_dead_letter
@@ -36,6 +37,9 @@ def redrive_run(
     if wish.was_carried_out(attempts):
         return Redriven(attempts=attempts, replayed=True)
     if not isinstance(corrected, Unset):
+        if wish.run.origin is Origin.NOTIFICATION:
+            detail = "A notification has the text of its occasion."
+            raise InvalidInput("payload", "not_for_a_notification", detail)
         # A payload is stored for a run that can be redriven, as far as can be told by now.
         wish.attempt_of(attempts)
         payload = store_correction(wish.tenant, wish.run.job_id, corrected, services)
@@ -51,5 +55,6 @@ def store_correction(
     Raises ``JobNotFound`` and ``InvalidInput``.
     """
     job = services.jobs.get(tenant, job_id)
+    job.action.check_payload(corrected)
     job.action.check_size(len((corrected or "").encode()))
     return store_payload(corrected, tenant, job_id, services.blobs)

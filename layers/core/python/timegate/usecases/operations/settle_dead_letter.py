@@ -19,7 +19,7 @@ from timegate.domain.planning.reopen import reopened
 from timegate.domain.runs.resolution import AskedAs, Resolution, Settled
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import IdempotencyConflict, NotDeadLettered
-from timegate.domain.values.identity import OperationId, RunId
+from timegate.domain.values.identity import OperationId, Origin, RunId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.operations.dead_letters import DeadLetterStore
@@ -53,7 +53,7 @@ class SettleRequest:
     #: Caller of the tenant.
     by: str
     note: str | None = None
-    #: Payload of a redrive in place of the run's own; ``None``: no change.
+    #: Payload of a redrive in place of the run's own; ``None``: no change. No notification has it.
     payload: Payload | None = None
     #: A redriven run begins anew, whatever its last checkpoint.
     fresh: bool = False
@@ -96,6 +96,9 @@ def settle_dead_letter(
     nor does a request.
     """
     scheduling = services.scheduling
+    if wish.run.origin is Origin.NOTIFICATION:
+        # Many are given their job's payload; its channels are told of the occasion all the same.
+        wish = replace(wish, payload=None)
     attempts = scheduling.runs.attempts(wish.tenant, wish.run)
     if wish.was_carried_out(attempts):
         return attempts

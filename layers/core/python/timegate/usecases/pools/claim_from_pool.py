@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import field
 from datetime import datetime, timedelta
 
 from timegate.domain.actions.pool import check_pool_name
@@ -13,7 +14,7 @@ from timegate.domain.values.errors import LeaseLost, Malformed, Throttled
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Offered, Shelf, WorkerSeen
 from timegate.ports.telemetry import run_events, run_metrics
-from timegate.usecases.execution.claims.claim_runs import ClaimedGroup, claim_runs
+from timegate.usecases.execution.claims.claim_runs import claim_runs
 from timegate.usecases.execution.claims.consider_run import Suspect
 from timegate.usecases.execution.hand_back import put_off
 from timegate.usecases.execution.known_answer import known_answer
@@ -81,13 +82,24 @@ class HandedOut:
     lease_length: timedelta
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(kw_only=True, slots=True)
 class _Look:
-    """Result of one look at the pool."""
+    """One look at the pool."""
 
-    held: tuple[Claimed, ...]
-    #: The first run that is not due yet.
-    next_at: datetime | None
+    held: list[Claimed] = field(default_factory=list)
+    #: Instants of runs that are not due yet.
+    upcoming: list[datetime] = field(default_factory=list)
+    #: It holds a suspect, which is handed out with no other run.
+    is_alone: bool = False
+
+    @property
+    def next_at(self) -> datetime | None:
+        """Return the instant of the first run that is not due yet."""
+        return min(self.upcoming, default=None)
+
+    def is_over(self, wanted: PoolClaim) -> bool:
+        """Tell if the worker gets no more."""
+        return self.is_alone or len(self.held) >= wanted.max_runs
 
 
 def claim_from_pool(wanted: PoolClaim, services: WorkerServices) -> HandedOut:
@@ -152,30 +164,45 @@ def _claimed(
 def _look(
     wanted: PoolClaim, services: WorkerServices, execution: Execution, now: datetime
 ) -> _Look:
-    held: list[Claimed] = []
-    upcoming: list[datetime] = []
-    for priority in Priority:
-        shelf = Shelf(tenant=wanted.tenant, pool=wanted.pool, priority=priority)
-        offered = services.pools.offered(
-            shelf,
-            until=now + ASK_AGAIN_WITHIN,
-            limit=wanted.max_runs + _SPARE,
-            handlers=wanted.handlers,
-        )
-        upcoming += [each.at for each in offered if each.at > now]
-        due = _in_turn([each for each in offered if each.at <= now])
-        while due and len(held) < wanted.max_runs:
-            size = wanted.max_runs - len(held)
-            claims = _claim(due[:size], services, execution)
-            held += claims.held
-            if claims.suspects and not held:
-                held += _claim_alone(claims.suspects[0], execution)
-                if held:
-                    return _Look(held=tuple(held), next_at=None)
-            due = due[size:]
-        if len(held) >= wanted.max_runs:
-            break
-    return _Look(held=tuple(held), next_at=min(upcoming, default=None))
+    """Claim what is due, most urgent first, until there is enough.
+
+    A failure ends the look. Runs that are leased by then reach their worker all the same: it would
+    be taken for dead, and the runs for what killed it.
+    """
+    look = _Look()
+    try:
+        for priority in Priority:
+            _claim_due(priority, wanted, look, services, execution, now)
+    except Exception as error:
+        if not look.held:
+            raise
+        code = getattr(error, "code", type(error).__name__)
+        execution.telemetry.event(run_events.CLAIM_FAILED, code=code, messages=1)
+    return look
+
+
+def _claim_due(
+    priority: Priority,
+    wanted: PoolClaim,
+    look: _Look,
+    services: WorkerServices,
+    execution: Execution,
+    now: datetime,
+) -> None:
+    if look.is_over(wanted):
+        return
+    offered = services.pools.offered(
+        Shelf(tenant=wanted.tenant, pool=wanted.pool, priority=priority),
+        until=now + ASK_AGAIN_WITHIN,
+        limit=wanted.max_runs + _SPARE,
+        handlers=wanted.handlers,
+    )
+    look.upcoming += [each.at for each in offered if each.at > now]
+    due = _in_turn([each for each in offered if each.at <= now])
+    while due and not look.is_over(wanted):
+        size = wanted.max_runs - len(look.held)
+        _claim(due[:size], look, services, execution)
+        due = due[size:]
 
 
 def _in_turn(due: Sequence[Offered]) -> list[Offered]:
@@ -184,25 +211,26 @@ def _in_turn(due: Sequence[Offered]) -> list[Offered]:
 
 
 def _claim(
-    offered: Sequence[Offered], services: WorkerServices, execution: Execution
-) -> ClaimedGroup:
+    offered: Sequence[Offered], look: _Look, services: WorkerServices, execution: Execution
+) -> None:
     by_attempt = {str(each.ref.id): each for each in offered}
     claims = claim_runs([_delivery(each) for each in offered], execution)
+    look.held += claims.held
     for damaged in claims.unreadable:
         until = services.clock.now() + UNREADABLE_AGAIN
         offer = by_attempt[damaged.id]
         services.pools.put_off(offer.ref.tenant, offer, until=until)
-    if not claims.held:
-        claims.raise_failed()
-    return claims
+    claims.raise_failed()
+    if claims.suspects and not look.held:
+        _claim_alone(claims.suspects[0], look, execution)
 
 
-def _claim_alone(suspect: Suspect, execution: Execution) -> tuple[Claimed, ...]:
+def _claim_alone(suspect: Suspect, look: _Look, execution: Execution) -> None:
     """A run that was held by a dead worker is the only one of its response."""
     claims = claim_runs([suspect.delivery], execution, alone=True)
-    if not claims.held:
-        claims.raise_failed()
-    return claims.held
+    look.held += claims.held
+    look.is_alone = bool(claims.held)
+    claims.raise_failed()
 
 
 def _delivery(offered: Offered) -> Delivery:

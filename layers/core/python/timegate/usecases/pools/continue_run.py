@@ -1,6 +1,7 @@
 """A worker ends a slice of its run: there is more to do, which its next worker does."""
 
 from timegate.domain.jobs.slices import Continuation
+from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import LeaseLost
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
@@ -39,6 +40,10 @@ def continue_run(
 
 
 def _was_continued(held: HeldLease) -> bool:
-    """Its slice has ended under this very lease, also when another worker has the next one."""
+    """Its slice has ended under this very lease, also when another worker has the next one.
+
+    So has its run, where a caller had asked to cancel it.
+    """
     last = held.stored.slices.last
-    return last is not None and last.fence == held.claimed.lease.fence
+    ended = last is not None and last.fence == held.claimed.lease.fence
+    return ended or (held.ended_under_it and held.stored.state is RunState.CANCELLED)

@@ -20,7 +20,13 @@ from timegate.usecases.execution.supervise_run import (
 from timegate.usecases.pools.held_lease import HeldLease, held_lease
 from timegate.usecases.services.worker_services import WorkerServices
 
-_ENDS_OF_FAILURE = frozenset({RunState.FAILED, RunState.TIMED_OUT, RunState.DEAD_LETTERED})
+#: A failure ends so, also one that is said after a request to cancel.
+_ENDS_OF_FAILURE = frozenset(
+    {RunState.FAILED, RunState.TIMED_OUT, RunState.DEAD_LETTERED, RunState.CANCELLED}
+)
+#: A release ends so where the run is not offered again: cancelled, or executed once at most.
+_ENDS_OF_RELEASE = frozenset({RunState.CANCELLED, RunState.FAILED})
+_OFFERED_AGAIN = frozenset({RunState.QUEUED, RunState.WAITING})
 
 
 def complete_run(
@@ -91,5 +97,5 @@ def _was_released(held: HeldLease) -> bool:
     """Asked again: no worker has leased it since, and it has been handed back."""
     stored: Attempt = held.stored
     same = stored.fence == held.claimed.lease.fence
-    cancelled = held.ended_under_it and stored.state is RunState.CANCELLED
-    return same and (cancelled or (stored.state is RunState.QUEUED and stored.releases > 0))
+    ended = held.ended_under_it and stored.state in _ENDS_OF_RELEASE
+    return same and (ended or (stored.state in _OFFERED_AGAIN and stored.releases > 0))

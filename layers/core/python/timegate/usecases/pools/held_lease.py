@@ -62,7 +62,8 @@ def held_lease(
     claimed = Claimed(
         delivery=Delivery(message=RunMessage.of(attempt), id=str(attempt.id), receipt=""),
         attempt=replace(attempt, fence=token.fence),
-        job=job,
+        # An edit since the claim does not change how often the run may be executed.
+        job=replace(job, delivery=attempt.delivery),
         lease=lease,
     )
     return HeldLease(

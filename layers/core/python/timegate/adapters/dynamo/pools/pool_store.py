@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from timegate.adapters.dynamo.pools.shown_offers import LANES, lane_of
-from timegate.adapters.dynamo.tables.engine import Engine, Query, Rows, pages
+from timegate.adapters.dynamo.tables.engine import Engine, Query, Rows, pages, rows
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, parse_attempt_key
 from timegate.adapters.dynamo.tables.reading import listed, number, text
 from timegate.adapters.dynamo.tables.values import Plain
@@ -21,7 +21,10 @@ from timegate.ports.stores import AttemptRef
 #: Entries of a lane that are looked through for certain handlers.
 MAX_LOOKED_THROUGH = 1_000
 _PAGE_OF_HANDLERS = 250
+#: Workers of a pool that are shown, of those that asked lately.
 _MAX_WORKERS = 100
+#: Names of a pool's workers that are looked through: a fleet leaves hundreds behind in a day.
+_MAX_NAMES = 1_000
 #: Workers of a tenant, in all pools, that are looked at.
 _MAX_WORKERS_OF_TENANT = 1_000
 #: Then a worker that asks no more is forgotten.
@@ -90,12 +93,11 @@ class DynamoPoolStore:
 
     def served(self, tenant: TenantId, pool: str, *, since: datetime) -> Served:
         """Return the workers that asked since then, by name, and when any asked last."""
-        query = Query(
-            table=self._jobs_table, of=workers_pk(tenant), prefix=f"{pool}#", limit=_MAX_WORKERS + 1
-        )
-        found = _workers(self._engine.query(query))
+        query = Query(table=self._jobs_table, of=workers_pk(tenant), prefix=f"{pool}#")
+        items = [*islice(rows(self._engine, query), _MAX_NAMES)]
+        found = _workers(Rows(items=items, count=len(items)))
         workers = [each for each in found.by_pool.get(pool, ()) if each.seen_at >= since]
-        return Served(workers=workers, last_seen_at=found.last_seen.get(pool))
+        return Served(workers=workers[:_MAX_WORKERS], last_seen_at=found.last_seen.get(pool))
 
     def workers_of_tenant(self, tenant: TenantId) -> Workers:
         """Return the workers of all pools that asked within a day, by pool and name."""

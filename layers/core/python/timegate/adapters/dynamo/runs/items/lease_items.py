@@ -8,10 +8,12 @@ from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.runs.lease import Lease
 
 #: Fields of a lease while it is held.
-LEASE_FIELDS = ("owner", "lease_expires_at", "deadline_at", "handed_over_at", "lease_seconds")
-_LEASE = Part(
-    Lease, without=("fence",), names={"expires_at": "lease_expires_at", "length": "lease_seconds"}
+LEASE_FIELDS = (
+    *("owner", "lease_expires_at", "deadline_at", "handed_over_at", "lease_seconds"),
+    "lease_slots",
 )
+_NAMES = {"expires_at": "lease_expires_at", "length": "lease_seconds", "slots": "lease_slots"}
+_LEASE = Part(Lease, without=("fence",), names=_NAMES)
 
 
 def lease_fields(lease: Lease | None) -> dict[str, Plain]:

@@ -92,11 +92,13 @@ def _claim(table: str, claim: LeaseClaim, shards: ShardPlacement) -> Update:
 
 
 def _lease(claim: LeaseClaim) -> dict[str, Plain]:
-    """Build the lease's fields; nothing stays of a target that held the run before."""
-    before, fields = claim.attempt.lease, lease_fields(claim.lease)
-    if before is None or before.handed_over_at is None:
-        del fields["handed_over_at"]
-    return fields
+    """Build the lease's fields; nothing stays of the lease before, as of a target that held it."""
+    before, fields = lease_fields(claim.attempt.lease), lease_fields(claim.lease)
+    return {
+        name: value
+        for name, value in fields.items()
+        if value is not None or before.get(name) is not None
+    }
 
 
 def _offered(claim: LeaseClaim) -> dict[str, str | None]:

@@ -1,0 +1,65 @@
+"""Notifications are dead letters as well: their text is that of their occasion, and no payload."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.api import Api
+from timegate.domain.execution.notices import RETRY
+from timegate.domain.jobs.retry import Failure, FailureKind
+
+PATH = "/v1/dead-letters"
+HOOK = {"url": "https://alerts.example.com/timegate", "on": ["dead_lettered"]}
+BUSY = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="busy")
+BOB, ANN = {"to": "bob"}, {"to": "ann"}
+
+
+@pytest.fixture
+def letters(api: Api) -> dict[str, str]:
+    """A run that was given up, and the notification of that, which was given up as well."""
+    api.world.target.then(*[BUSY] * (1 + RETRY.max_attempts))
+    once = {"schedule": {"kind": "immediate"}, "retry": {"max_attempts": 1}}
+    api.create(**once, payload=BOB, notifications=[HOOK])
+    for _ in range(RETRY.max_attempts + 1):
+        api.world.settle()
+        api.world.clock.advance(1_800)
+        api.world.sweep()
+        api.world.stream()
+    found = [row["run_id"] for row in api.send("GET", PATH).body["items"]]
+    notice, run = found
+    return {"notice": notice, "run": run, "job_id": run.partition(".")[0]}
+
+
+def sent(api: Api) -> dict[str, str | None]:
+    """What each address was sent last."""
+    return {call.action.url: call.payload for call in api.world.target.calls}  # type: ignore[attr-defined]
+
+
+def test_a_payload_for_many_is_for_runs_of_the_job(api: Api, letters: dict[str, str]) -> None:
+    """The channel hears of the occasion, and never of the payload."""
+    asked: dict[str, Any] = {"payload": ANN, "filter": {"job_id": letters["job_id"]}}
+    before = sent(api)[HOOK["url"]]
+    answer = api.send("POST", f"{PATH}/redrive", asked)
+    api.world.settle()
+    after = sent(api)
+
+    assert answer.status == 202
+    assert after.pop(HOOK["url"]) == before
+    assert [*after.values()] == ['{"to":"ann"}']
+    corrected = {
+        name: api.send("GET", f"/v1/runs/{letters[name]}").body["attempts"][-1]["payload_corrected"]
+        for name in ("notice", "run")
+    }
+    assert corrected == {"notice": False, "run": True}
+
+
+def test_a_notification_takes_no_payload(api: Api, letters: dict[str, str]) -> None:
+    """Without one it is tried again as it was."""
+    target = f"{PATH}/{letters['notice']}/redrive"
+    refused = [api.send("POST", target, {"payload": payload}) for payload in (ANN, None)]
+    taken = api.send("POST", target)
+
+    assert {(each.status, *each.fields) for each in refused} == {
+        (400, ("payload", "not_for_a_notification"))
+    }
+    assert taken.status == 202
