@@ -23,6 +23,7 @@ import { type FilterField, filterValues } from "../shared/listing/filterValues";
 import { ListedTable } from "../shared/listing/ListedTable";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";
+import { tagsRefusal } from "../shared/tagFilter";
 import { useListing } from "../shared/listing/useListing";
 import { BulkModal } from "./BulkModal";
 import { scheduleInShort } from "./scheduleWords";
@@ -144,7 +145,8 @@ function JobListActions({ query }: { query: Record<string, string | string[]> })
   const write = useMay("write").why;
   const operate = useMay("operate").why;
   const [bulk, setBulk] = useState<Bulk | null>(null);
-  const whyNot = operate ?? (query.last_outcome === undefined ? null : BY_OUTCOME);
+  const whyNot =
+    operate ?? (query.last_outcome === undefined ? tagsRefusal([query.tag ?? []].flat()) : BY_OUTCOME);
   return (
     <>
       <ActionRow

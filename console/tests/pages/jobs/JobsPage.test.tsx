@@ -106,6 +106,14 @@ describe("the page of jobs", () => {
     expect(confirm()).toBeNull();
   });
 
+  it("begins no operation on jobs of two values of one tag, which none has", async () => {
+    show(<JobsPage />, { [LIST]: { ...PAGE, items: [] } }, { path: "/jobs?tag=team:ops&tag=team:billing" });
+    const cancel = (await screen.findByText("Cancel all that match")).closest("button");
+
+    expect(cancel?.getAttribute("aria-disabled")).toBe("true");
+    expect(screen.getAllByText("No job has two values of the tag team. Take one away.").length).toBe(3);
+  });
+
   it("begins no operation on no job", async () => {
     const answers = { [LIST]: ({ query }: Asked) => (query.get("limit") === "100" ? { ...PAGE, items: [] } : PAGE) };
     show(<JobsPage />, answers, { path: "/jobs?tag=team:ops" });
