@@ -125,6 +125,18 @@ describe("the page of jobs", () => {
     expect(dialog.getByText("Pause them").closest("button")?.hasAttribute("disabled")).toBe(true);
   });
 
+  it.each([
+    ["Pause all that match", "As things are now, 1 job matches."],
+    ["Cancel all that match", "As things are now, 2 jobs match."],
+  ])("counts completed jobs where an operation ends them: %s", async (button, count) => {
+    const others = (["completed", "cancelled"] as const).map((status) => job({ job_id: status, name: status, status }));
+    show(<JobsPage />, { [LIST]: { ...PAGE, items: [job(), ...others] } }, { path: "/jobs?tag=team:ops" });
+    await screen.findByText("send the report");
+    await userEvent.click(screen.getByText(button));
+
+    expect(await screen.findByText(count)).toBeTruthy();
+  });
+
   it("pauses every job of the filter by one operation", async () => {
     const operation = { operation_id: "op1" };
     const ended = job({ job_id: "ended", name: "ended", status: "cancelled" });
