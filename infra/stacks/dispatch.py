@@ -12,8 +12,8 @@ from infra.constructs.dags.dag_machine import DagMachine, machine_arn
 from infra.constructs.data.sealed_queue import ParkingQueue
 from infra.constructs.data.stores import Stores
 from infra.constructs.events.ticks import Ticks
-from infra.constructs.functions.archiver import ARCHIVER
-from infra.constructs.functions.auditor import AUDITOR
+from infra.constructs.functions.archiver import ARCHIVE_MINUTES, ARCHIVER
+from infra.constructs.functions.auditor import AUDIT_MINUTES, AUDITOR
 from infra.constructs.functions.cloud_events import CloudEvents
 from infra.constructs.functions.dag_runs import DAG_RUNS
 from infra.constructs.functions.dead_letter import DeadLetter
@@ -137,11 +137,17 @@ class DispatchStack(StageStack):
         group = scheduler.CfnScheduleGroup(self, "TickGroup", name=settings.physical_name("ticks"))
         ticks = partial(Ticks, group=group, dead_letters=lost.queue)
         if settings.archive:
-            ticks(self.archiver, "Ticks", function=self.archiver, every_minutes=60, by_shards=False)
+            ticks(
+                self.archiver,
+                "Ticks",
+                function=self.archiver,
+                every_minutes=ARCHIVE_MINUTES,
+                by_shards=False,
+            )
         for function, every_minutes in (
             (self.planner, 1),
             (self.sweeper, 1),
-            (self.auditor, 5),
+            (self.auditor, AUDIT_MINUTES),
         ):
             ticks(
                 function,

@@ -15,15 +15,20 @@ export function clientOf(baseUrl: string, session: Session): Api {
   return client;
 }
 
-/** Sends the session's token; a token that the API refuses ends in a sign-in. */
-function authorised(session: Session): Middleware {
+/**
+ * Sends the session's token. A token that the API refuses ends in a sign-in, unless the API has answered none of this
+ * window's: the next token would be refused as well, and the window would sign in for ever.
+ */
+export function authorised(session: Session): Middleware {
+  let isKnown = false;
   return {
     onRequest: async ({ request }) => {
       request.headers.set("Authorization", `Bearer ${await session.token()}`);
       return request;
     },
     onResponse: async ({ response }) => {
-      if (response.status === 401) await session.renew();
+      isKnown ||= response.ok;
+      if (response.status === 401 && isKnown) await session.renew();
       return response;
     },
   };

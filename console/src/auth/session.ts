@@ -29,6 +29,15 @@ export async function openSession(settings: Settings): Promise<Session> {
 export function sessionOf(settings: Settings, first: Tokens): Session {
   let tokens = first;
   let refreshing: Promise<Tokens> | null = null;
+  let leaving: Promise<never> | null = null;
+  // Each sign-in replaces the secrets of the one before: two at once would leave with the one's, and keep the other's.
+  const leaveOnce = (): Promise<never> => {
+    leaving ??= leave(settings).catch((error: unknown) => {
+      leaving = null;
+      throw error;
+    });
+    return leaving;
+  };
   const refreshed = (refresh: string): Promise<Tokens> => {
     refreshing ??= exchange(settings, { grant_type: "refresh_token", refresh_token: refresh }).finally(
       () => {
@@ -40,16 +49,16 @@ export function sessionOf(settings: Settings, first: Tokens): Session {
   return {
     token: async () => {
       if (Date.now() < tokens.expiresAt - EARLY_MS) return tokens.access;
-      if (tokens.refresh === null) return leave(settings);
+      if (tokens.refresh === null) return leaveOnce();
       try {
         tokens = await refreshed(tokens.refresh);
       } catch (error) {
-        if (error instanceof GrantRefused) return leave(settings);
+        if (error instanceof GrantRefused) return leaveOnce();
         throw error;
       }
       return tokens.access;
     },
-    renew: () => leave(settings),
+    renew: leaveOnce,
     signOut: () => {
       location.assign(signOutAddress(settings));
     },

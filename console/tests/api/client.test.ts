@@ -1,7 +1,7 @@
 import createClient from "openapi-fetch";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 
-import { unchangedAnswers } from "../../src/api/client";
+import { authorised, unchangedAnswers } from "../../src/api/client";
 import type { paths } from "../../src/api/schema";
 
 it("shows the kept answer when the API says that nothing has changed", async () => {
@@ -21,4 +21,24 @@ it("shows the kept answer when the API says that nothing has changed", async () 
 
   expect(asked).toEqual([null, 'W/"1"']);
   expect(second.data).toEqual(first.data);
+});
+
+it.each([
+  ["signs in anew for a token that the API refuses", [200, 401], 1],
+  ["shows a refusal of the first token: the next one would be refused as well", [401, 401], 0],
+])("%s", async (_, statuses, signIns) => {
+  const renew = vi.fn(() => new Promise<never>(() => undefined));
+  const fetch = vi.fn();
+  for (const status of statuses) fetch.mockResolvedValueOnce(Response.json({}, { status }));
+  const client = createClient<paths>({ baseUrl: "https://api.example.com", fetch });
+  client.use(authorised({ token: () => Promise.resolve("token"), renew, signOut: vi.fn() }));
+  const first = await client.GET("/v1/tenant");
+  const second = client.GET("/v1/tenant");
+
+  expect(first.response.status).toBe(statuses[0]);
+  await vi.waitFor(() => {
+    expect(fetch).toHaveBeenCalledTimes(2);
+  });
+  await Promise.race([second, new Promise((resolve) => setTimeout(resolve))]);
+  expect(renew).toHaveBeenCalledTimes(signIns);
 });

@@ -75,3 +75,17 @@ it("leaves for the issuer's page once the issuer refuses to refresh", async () =
     expect(leave).toHaveBeenCalledOnce();
   });
 });
+
+it("leaves once for all who are refused: the answer belongs to the sign-in that is kept", async () => {
+  vi.useRealTimers();
+  const leave = address();
+  const session = sessionOf(SETTINGS, { access: "first", refresh: null, nonce: null, expiresAt: 0 });
+  void session.token();
+  void session.renew();
+  await vi.waitFor(() => {
+    expect(leave).toHaveBeenCalled();
+  });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+
+  expect(leave).toHaveBeenCalledOnce();
+});

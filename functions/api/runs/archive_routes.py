@@ -52,8 +52,8 @@ def list_page(exchange: Exchange) -> Reply:
 def get(exchange: Exchange) -> Reply:
     """Read an archived run with its attempts.
 
-    Attempts that ended within eight days of its instant are found. Its payload is shown where its
-    record had it. Counts as ten requests.
+    Attempts that ended between the day before its instant and eight days after it are found. Its
+    payload is shown where its record had it. Counts as ten requests.
     """
     attempts = exchange.services.archive().runs.attempts(exchange.tenant, exchange.run_id)
     return Reply(body=run_view(attempts))

@@ -9,6 +9,8 @@ from timegate.ports.telemetry import service_metrics
 
 #: A round begins every seven days; records expire after thirty.
 _LATE_DAYS = 15
+#: Minutes between two ticks.
+ARCHIVE_MINUTES = 60
 
 #: It walks over both tables, and creates files: it can change no record, and no file.
 ARCHIVER = Description(
@@ -32,6 +34,7 @@ ARCHIVER = Description(
             metric=service_metrics.ARCHIVE_AGE_MS,
             statistic="Maximum",
             threshold=always(_LATE_DAYS * 86_400_000),
+            every_minutes=ARCHIVE_MINUTES,
             concern=Concern.FLAW,
             runbook=Runbook.ARCHIVE_BEHIND,
         ),

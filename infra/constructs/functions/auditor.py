@@ -22,6 +22,8 @@ from infra.constructs.runtime.description import (
 )
 from timegate.ports.telemetry import service_metrics
 
+#: Minutes between two ticks of a group of shards.
+AUDIT_MINUTES = 5
 _ALARMS = (
     Alarm(
         name="unaccounted",
@@ -43,6 +45,7 @@ _ALARMS = (
         metric=service_metrics.AUDIT_DELAY_MS,
         statistic="Maximum",
         threshold=always(3_600_000),
+        every_minutes=AUDIT_MINUTES,
         concern=Concern.FLAW,
         runbook=Runbook.AUDIT_BEHIND,
     ),

@@ -24,6 +24,8 @@ from infra.constructs.runtime.description import (
 )
 from timegate.ports.telemetry import run_metrics, service_metrics
 
+#: Minutes between two looks at a run that waits in its pool.
+_LOOKS_AT_OFFERS = 10
 _ALARMS = (
     Alarm(
         name="operations-stalled",
@@ -38,6 +40,7 @@ _ALARMS = (
         metric=run_metrics.OFFER_AGE_MS,
         statistic="Maximum",
         threshold=lambda settings: 1_000 * settings.thresholds.offer_age_seconds,
+        every_minutes=_LOOKS_AT_OFFERS,
         concern=Concern.TENANT,
         runbook=Runbook.UNCLAIMED_OFFERS,
     ),

@@ -73,12 +73,17 @@ class Alerts(Construct):
         runbook: Runbook,
         concern: Concern = Concern.OUTAGE,
         periods: int = 1,
+        every_minutes: int = 1,
         when_silent: cw.TreatMissingData = cw.TreatMissingData.NOT_BREACHING,
         comparison: cw.ComparisonOperator = (
             cw.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD
         ),
     ) -> None:
-        """An alarm in ``scope`` (its owner) that goes off after ``periods`` bad minutes."""
+        """An alarm in ``scope`` (its owner) that goes off after ``periods`` bad minutes.
+
+        A metric that is measured less often than once a minute says ``every_minutes``: one bad
+        measurement rings, and the silence between two does not end the alarm.
+        """
         alarm = cw.Alarm(
             scope,
             f"{construct_id}Alarm",
@@ -86,7 +91,8 @@ class Alerts(Construct):
             alarm_description=self.description(meaning, runbook),
             metric=metric,
             threshold=threshold,
-            evaluation_periods=periods,
+            evaluation_periods=periods if every_minutes == 1 else 2 * every_minutes,
+            datapoints_to_alarm=None if every_minutes == 1 else periods,
             comparison_operator=comparison,
             treat_missing_data=when_silent,
         )

@@ -123,6 +123,9 @@ class Alarm:
     statistic: str = "Sum"
     threshold: Callable[[StageSettings], float]
     periods: int = 1
+    #: Minutes between two measurements while the cause lasts. The alarm stays on between them, and
+    #: ends when twice as many have passed without a bad one.
+    every_minutes: int = 1
     concern: Concern = Concern.OUTAGE
     runbook: Runbook
 

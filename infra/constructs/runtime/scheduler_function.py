@@ -204,6 +204,7 @@ class SchedulerFunction(Construct):
                 metric=timegate_metric(alarm.metric, self.name, alarm.statistic),
                 threshold=alarm.threshold(self.settings),
                 periods=alarm.periods,
+                every_minutes=alarm.every_minutes,
                 concern=alarm.concern,
                 runbook=alarm.runbook,
             )

@@ -26,10 +26,11 @@ from tests.support.deployed.deadly_target import DeadlyTarget, deadly_target
 from tests.support.deployed.reconfiguring import configure
 from tests.support.deployed.stack import Stack, switch_schedule, switch_sources
 
-pytestmark = pytest.mark.deep
+pytestmark = [pytest.mark.deep, pytest.mark.timeout(1_800)]
 
-#: Until all are quiet, in the end at once: looks of the sweeper begin anew.
-QUIET_SECONDS = 150
+#: Until all are quiet, in the end at once: looks of the sweeper begin anew, and the alarm on the
+#: archive, whose tick comes once an hour, ends two hours of four seconds a minute after it.
+QUIET_SECONDS = 640
 #: A run has to kill four executors, and each leaves a lease that must end.
 KILLS_SECONDS = 300
 NO_RUN = "this is no run"

@@ -1,5 +1,5 @@
 import type { Schemas } from "../../kit";
-import { instantOf } from "../form/ends/instants";
+import { instantOf } from "../shared/instants";
 import { command, request, shellWord } from "../shared/quoting";
 
 export type KeyScope = Schemas["KeyScope"];

@@ -3,14 +3,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import { useState } from "react";
 
 import { useSearch } from "../../kit";
-
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
-/** Tells if a text is a day of the calendar: the last of a month is read over its end otherwise. */
-function isDay(text: string): boolean {
-  const at = DAY.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
-}
+import { isDay } from "../shared/instants";
 
 /** Returns a day of the page's URL; null: none is written. */
 export function dayOf(search: URLSearchParams, name: string): string | null {

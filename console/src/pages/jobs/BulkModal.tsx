@@ -5,10 +5,10 @@ import { useState } from "react";
 import { Live, readAll, type Schemas, useAct, useApi, useGo, useLive } from "../../kit";
 import { ActionModal, ReasonField } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
-import { countJobs, type FoundJobs } from "./countJobs";
+import { type BulkKind, countJobs, type FoundJobs } from "./countJobs";
 
 interface Props {
-  kind: "pause" | "resume" | "cancel";
+  kind: BulkKind;
   selection: Schemas["JobSelection"];
   onDismiss: () => void;
 }
@@ -30,8 +30,8 @@ export function BulkModal({ kind, selection, onDismiss }: Props) {
   const body = { kind, filter: selection, ...(why === null ? {} : { reason: why }) } as Schemas["NewOperation"];
   const params = { header: { "Idempotency-Key": key } };
   const found = useLive({
-    key: ["jobs-of-selection", selection],
-    read: () => countJobs(api, selection),
+    key: ["jobs-of-selection", kind, selection],
+    read: () => countJobs(api, kind, selection),
     everyMs: () => null,
     isEnabled: Object.keys(selection).length > 0,
   });

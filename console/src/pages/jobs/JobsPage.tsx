@@ -23,8 +23,10 @@ import { type FilterField, filterValues } from "../shared/listing/filterValues";
 import { ListedTable } from "../shared/listing/ListedTable";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";
+import { tagsRefusal } from "../shared/tagFilter";
 import { useListing } from "../shared/listing/useListing";
 import { BulkModal } from "./BulkModal";
+import type { BulkKind } from "./countJobs";
 import { scheduleInShort } from "./scheduleWords";
 import { selectionOf } from "./selection";
 
@@ -135,16 +137,16 @@ export function JobsPage() {
   );
 }
 
-type Bulk = "pause" | "resume" | "cancel";
-const BULK: readonly Bulk[] = ["pause", "resume", "cancel"];
+const BULK: readonly BulkKind[] = ["pause", "resume", "cancel"];
 
 /** Buttons of the list; they know which question is open, so that no row is rendered anew for it. */
 function JobListActions({ query }: { query: Record<string, string | string[]> }) {
   const go = useGo();
   const write = useMay("write").why;
   const operate = useMay("operate").why;
-  const [bulk, setBulk] = useState<Bulk | null>(null);
-  const whyNot = operate ?? (query.last_outcome === undefined ? null : BY_OUTCOME);
+  const [bulk, setBulk] = useState<BulkKind | null>(null);
+  const whyNot =
+    operate ?? (query.last_outcome === undefined ? tagsRefusal([query.tag ?? []].flat()) : BY_OUTCOME);
   return (
     <>
       <ActionRow

@@ -11,10 +11,22 @@ export interface FoundJobs {
 /** A preview reads up to a thousand jobs. */
 const PAGES = 10;
 const SHOWN = 5;
-const ENDED: readonly Schemas["JobStatus"][] = ["completed", "cancelled"];
 
-/** Counts the jobs of a selection that have not ended, and keeps the first. */
-export async function countJobs(api: Api, { tags, ...selection }: Schemas["JobSelection"]): Promise<FoundJobs> {
+export type BulkKind = "pause" | "resume" | "cancel";
+
+/** Jobs that an operation leaves alone. A cancel ends completed jobs as well: none of them is opened again. */
+const LEFT: Record<BulkKind, readonly Schemas["JobStatus"][]> = {
+  pause: ["completed", "cancelled"],
+  resume: ["completed", "cancelled"],
+  cancel: ["cancelled"],
+};
+
+/** Counts the jobs of a selection that an operation changes, and keeps the first. */
+export async function countJobs(
+  api: Api,
+  kind: BulkKind,
+  { tags, ...selection }: Schemas["JobSelection"],
+): Promise<FoundJobs> {
   const tag = Object.entries(tags ?? {}).map(([key, value]) => `${key}:${value}`);
   const first: Schemas["Job"][] = [];
   let count = 0;
@@ -22,7 +34,7 @@ export async function countJobs(api: Api, { tags, ...selection }: Schemas["JobSe
   for (let page = 0; page < PAGES; page += 1) {
     const query = { ...selection, tag, limit: 100, ...(cursor === null ? {} : { cursor }) };
     const answer: Schemas["JobPage"] = await readAll(api.GET("/v1/jobs", { params: { query: query as never } }));
-    const meant = answer.items.filter(({ status }) => !ENDED.includes(status));
+    const meant = answer.items.filter(({ status }) => !LEFT[kind].includes(status));
     count += meant.length;
     first.push(...meant.slice(0, SHOWN - first.length));
     cursor = answer.next_cursor;

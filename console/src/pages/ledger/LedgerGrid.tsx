@@ -8,6 +8,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { lazy, Suspense, useState } from "react";
 
 import { Instant, Live, localTime, Skeleton, useNow, useSearch } from "../../kit";
+import { isDay } from "../shared/instants";
 import { Scroll } from "../shared/Scroll";
 import { type Cell, dayBegins, dayOf, daysByHours, hoursByMinutes, type Row } from "./grid";
 import { MARKS } from "./marks";
@@ -18,7 +19,7 @@ const CellDetail = lazy(() => import("./CellDetail"));
 
 const SPANS = { "1d": 1, "7d": 7, "31d": 31 } as const;
 type Span = keyof typeof SPANS;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const isSpan = (text: string): text is Span => Object.hasOwn(SPANS, text);
 /** The present moves the grid on at each minute. */
 const MINUTE_MS = 60_000;
 
@@ -27,9 +28,10 @@ export function LedgerGrid({ jobId }: { jobId: string }) {
   const now = useNow(MINUTE_MS);
   const [search, setSearch] = useSearch();
   const [chosen, setChosen] = useState<Cell | null>(null);
-  const span: Span = (search.get("span") ?? "7d") in SPANS ? ((search.get("span") ?? "7d") as Span) : "7d";
+  const asked = search.get("span") ?? "";
+  const span = isSpan(asked) ? asked : "7d";
   const given = search.get("day") ?? "";
-  const day = DAY.test(given) ? new Date(`${given}T00:00:00`).getTime() : Number.NaN;
+  const day = isDay(given) ? new Date(`${given}T00:00:00`).getTime() : Number.NaN;
   const last = Number.isNaN(day) ? dayBegins(now) : day;
   const days = SPANS[span];
   const from = dayBegins(last, 1 - days);

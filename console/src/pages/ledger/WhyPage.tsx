@@ -20,6 +20,7 @@ import {
   useLive,
   useSearch,
 } from "../../kit";
+import { localInstantOf } from "../shared/instants";
 import { command, request } from "../shared/quoting";
 import { markOf } from "./marks";
 
@@ -39,7 +40,8 @@ export function WhyPage() {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            if (refusal === null) setSearch({ job, at: new Date(at).toISOString() });
+            const instant = localInstantOf(at);
+            if (refusal === null && instant !== null) setSearch({ job, at: new Date(instant).toISOString() });
           }}
         >
           <SpaceBetween size="m">
@@ -66,7 +68,7 @@ export function WhyPage() {
 
 function refusalOf(job: string, at: string): string | null {
   if (!JOB.test(job)) return "This is no id of a job, and no key.";
-  return Number.isNaN(Date.parse(at)) ? "This is no instant." : null;
+  return localInstantOf(at) === null ? "This is no instant." : null;
 }
 
 function Answer({ job, at }: { job: string; at: string }) {

@@ -26,6 +26,9 @@ import { Month } from "./Month";
 
 type Calendar = Schemas["Calendar"];
 
+/** Months beside these are beyond the dates of a browser, or of calendars. */
+const MONTH = /^[12]\d{3}-(0[1-9]|1[0-2])$/;
+
 export default function CalendarPage() {
   const name = useRouteParam("calendar");
   const api = useApi();
@@ -102,7 +105,7 @@ function MonthOf({ calendar }: { calendar: Calendar }) {
   const now = useNow(60_000);
   const today = localParts(new Date(now).toISOString(), calendar.timezone).date;
   const asked = search.get("month");
-  const month = asked !== null && /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : today.slice(0, 7);
+  const month = asked !== null && MONTH.test(asked) ? asked : today.slice(0, 7);
   const show = (shown: string | null): void => {
     setSearch({ month: shown });
   };

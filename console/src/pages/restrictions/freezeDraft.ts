@@ -1,5 +1,5 @@
 import type { Schemas } from "../../kit";
-import { instantOf } from "../form/ends/instants";
+import { instantOf } from "../shared/instants";
 import { command } from "../shared/quoting";
 
 export interface FreezeDraft {

@@ -10,6 +10,7 @@ import { useListing } from "../shared/listing/useListing";
 import { FAILED_COLUMNS } from "./runColumns";
 import { NoRuns, RunFilters } from "./FilteredRuns";
 import { RunListActions } from "./RunListActions";
+import { tagsRefusal } from "../shared/tagFilter";
 import { FAILED_FIELDS, optionsOf, type RunQuery, runQueryOf } from "./runQuery";
 
 const RedriveMatching = lazy(() => import("./RedriveMatching"));
@@ -84,5 +85,5 @@ export default function FailedRunsPage() {
 function redriveManyRefusal(isNone: boolean, query: RunQuery): string | null {
   if (query.dag_run_id !== undefined) return "Tasks are rerun in their DAG run.";
   if (query.event_trigger !== undefined) return "Failed runs are not selected by event trigger. Choose them one by one.";
-  return isNone ? "No run matches." : null;
+  return isNone ? "No run matches." : tagsRefusal(query.tag ?? []);
 }

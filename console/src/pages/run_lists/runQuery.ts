@@ -1,6 +1,7 @@
 import type { Schemas } from "../../kit";
 import { type FilterField, filterValues } from "../shared/listing/filterValues";
 import { REASONS } from "../runs/reasons";
+import { tagsOf, tagsRefusal } from "../shared/tagFilter";
 
 /** Filters that the API takes of a listing of runs, by the names of its query. */
 export interface RunQuery {
@@ -103,16 +104,6 @@ function written(name: string, value: string): string {
   return name === "tag" ? value.replace(":", "=") : value;
 }
 
-/** Reads tags of a query as a selection has them. */
-export function tagsOf(tags: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    tags.map((tag) => {
-      const cut = tag.indexOf(":");
-      return cut < 0 ? [tag, ""] : [tag.slice(0, cut), tag.slice(cut + 1)];
-    }),
-  );
-}
-
 /** Selects failed runs as their redrive does: by the filter of the listing, or all of them. */
 export function failuresOf(query: RunQuery): Schemas["FailureSelection"] {
   const { tag } = query;
@@ -128,7 +119,7 @@ export function cancelManyRefusal(query: RunQuery): string | null {
   const others = Object.keys(query).filter((name) => !OF_JOBS.has(name));
   if (others.length > 0) return "Pending runs are selected by job, name, tag and time alone.";
   const isNamed = query.job_id !== undefined || query.name !== undefined || query.tag !== undefined;
-  return isNamed ? null : "Filter by job, name or tag first.";
+  return isNamed ? tagsRefusal(query.tag ?? []) : "Filter by job, name or tag first.";
 }
 
 /** Selects pending runs as their cancel does. */

@@ -16,7 +16,7 @@ const HOURS: Record<string, number> = { "1h": 1, "6h": 6, "24h": 24, "7d": 168 }
 /** Returns the span in the page's URL. */
 export function sinceOf(search: URLSearchParams, fallback = "24h"): string {
   const since = search.get("since") ?? fallback;
-  return since === "all" || since in HOURS ? since : fallback;
+  return since === "all" || Object.hasOwn(HOURS, since) ? since : fallback;
 }
 
 /** Returns the instant at which the span begins, at the beginning of a minute; null: no bound. */

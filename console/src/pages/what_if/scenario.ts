@@ -1,4 +1,5 @@
 import type { Schemas } from "../../kit";
+import { instantOf } from "../shared/instants";
 
 type Scenario = Schemas["ScenarioContract"];
 
@@ -66,13 +67,12 @@ export function problemsOf(question: Question): Partial<Record<keyof Question, s
     ...spanProblem("from", from, "to", to),
     ...(outage === "" ? {} : spanProblem("outageFrom", outageFrom, "outageTo", outageTo)),
   };
-  if (editAt !== "" && !isInstant(editAt)) problems.editAt = NO_INSTANT;
+  if (editAt !== "" && instantOf(editAt) === null) problems.editAt = NO_INSTANT;
   if (editAt !== "" && readSchedule(schedule) === null) problems.schedule = "This is no schedule.";
   return problems;
 }
 
 const NO_INSTANT = "This is no instant: 2026-12-24T00:00:00Z is one.";
-const isInstant = (text: string): boolean => text !== "" && !Number.isNaN(Date.parse(text));
 
 function spanProblem(
   first: keyof Question,
@@ -81,9 +81,10 @@ function spanProblem(
   ends: string,
 ): Partial<Record<keyof Question, string>> {
   const problems: Partial<Record<keyof Question, string>> = {};
-  if (!isInstant(begins)) problems[first] = NO_INSTANT;
-  if (!isInstant(ends)) problems[last] = NO_INSTANT;
-  else if (isInstant(begins) && Date.parse(ends) <= Date.parse(begins)) problems[last] = "It ends before it begins.";
+  const [from, to] = [instantOf(begins), instantOf(ends)];
+  if (from === null) problems[first] = NO_INSTANT;
+  if (to === null) problems[last] = NO_INSTANT;
+  else if (from !== null && to <= from) problems[last] = "It ends before it begins.";
   return problems;
 }
 
@@ -97,7 +98,7 @@ export function readSchedule(text: string): Record<string, unknown> | null {
   }
 }
 
-const written = (text: string): string => new Date(text).toISOString();
+const written = (text: string): string => new Date(instantOf(text) ?? Number.NaN).toISOString();
 
 /** Returns the scenario of the job as it is: the same span, and nothing happens. */
 export function plainScenario(jobId: string, { from, to }: Question): Scenario {

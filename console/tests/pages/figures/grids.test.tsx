@@ -79,3 +79,14 @@ it.each([
   expect(within(frame).getByRole("table", { name: label })).toBeDefined();
   expect(within(frame).queryByRole("button")).toBeNull();
 });
+
+it.each(["span=constructor", "day=2026-02-30"])("a ledger whose address has %s shows the present week", async (part) => {
+  const ledger = { [`GET /v1/jobs/${JOB}/ledger`]: { items: [], next_cursor: null } };
+  show(<LedgerGrid jobId={JOB} />, ledger, { path: `/jobs?${part}` });
+  await screen.findByText("Nothing is on record in this span.");
+  const days = within(screen.getByRole("table")).getAllByRole("rowheader").map(({ textContent }) => textContent);
+  const today = new Date();
+
+  expect(days).toHaveLength(7);
+  expect(days[0]?.slice(8)).toBe(String(today.getDate()).padStart(2, "0"));
+});

@@ -8,9 +8,12 @@ import { type Draft, withValue } from "../../../src/pages/form/draft";
 import { SchemaField } from "../../../src/pages/form/fields/SchemaField";
 import { FormContext } from "../../../src/pages/form/formContext";
 
-/** Shows one field, and returns the draft as it is. */
-function showField(node: Node, first: Draft): () => Draft {
+/** Shows one field, and returns the draft as it is; `unread` keeps why it cannot be stored. */
+function showField(node: Node, first: Draft, unread: (string | null)[] = []): () => Draft {
   let known = first;
+  const markUnread = (_: string, error: string | null): void => {
+    unread.push(error);
+  };
   function Form() {
     const [draft, setDraft] = useState(first);
     known = draft;
@@ -18,7 +21,7 @@ function showField(node: Node, first: Draft): () => Draft {
       setDraft((was) => withValue(was, path, value) as Draft);
     };
     return (
-      <FormContext value={{ draft, change, refusals: {}, markUnread: () => undefined }}>
+      <FormContext value={{ draft, change, refusals: {}, markUnread }}>
         <SchemaField name="field" node={node} path={["field"]} isRequired />
       </FormContext>
     );
@@ -43,4 +46,19 @@ it("leaves an item of a list where it is while its text is written anew", async 
   await userEvent.type(input, "http_501");
 
   expect(draft()).toEqual({ field: ["http_501", "http_500"] });
+});
+
+it("stores no texts by name of which one would be lost", async () => {
+  const unread: (string | null)[] = [];
+  const draft = showField({ type: "object", additionalProperties: { type: "string" } }, { field: { team: "ops" } }, unread);
+  await userEvent.click(screen.getByText("Add to field"));
+  await userEvent.type(screen.getByLabelText("Value 2 of field"), "billing");
+  expect(unread.at(-1)).toBe("A value has no name.");
+  await userEvent.type(screen.getByLabelText("Name 2 of field"), "team");
+  expect(unread.at(-1)).toBe("The name team is there twice. Change one, or take it out.");
+  expect(screen.getByText("The name team is there twice. Change one, or take it out.")).toBeTruthy();
+  await userEvent.type(screen.getByLabelText("Name 2 of field"), "s");
+
+  expect(unread.at(-1)).toBeNull();
+  expect(draft()).toEqual({ field: { team: "ops", teams: "billing" } });
 });

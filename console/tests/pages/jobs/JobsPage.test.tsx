@@ -106,6 +106,14 @@ describe("the page of jobs", () => {
     expect(confirm()).toBeNull();
   });
 
+  it("begins no operation on jobs of two values of one tag, which none has", async () => {
+    show(<JobsPage />, { [LIST]: { ...PAGE, items: [] } }, { path: "/jobs?tag=team:ops&tag=team:billing" });
+    const cancel = (await screen.findByText("Cancel all that match")).closest("button");
+
+    expect(cancel?.getAttribute("aria-disabled")).toBe("true");
+    expect(screen.getAllByText("No job has two values of the tag team. Take one away.").length).toBe(3);
+  });
+
   it("begins no operation on no job", async () => {
     const answers = { [LIST]: ({ query }: Asked) => (query.get("limit") === "100" ? { ...PAGE, items: [] } : PAGE) };
     show(<JobsPage />, answers, { path: "/jobs?tag=team:ops" });
@@ -115,6 +123,18 @@ describe("the page of jobs", () => {
     await dialog.findByText("No job matches.");
 
     expect(dialog.getByText("Pause them").closest("button")?.hasAttribute("disabled")).toBe(true);
+  });
+
+  it.each([
+    ["Pause all that match", "As things are now, 1 job matches."],
+    ["Cancel all that match", "As things are now, 2 jobs match."],
+  ])("counts completed jobs where an operation ends them: %s", async (button, count) => {
+    const others = (["completed", "cancelled"] as const).map((status) => job({ job_id: status, name: status, status }));
+    show(<JobsPage />, { [LIST]: { ...PAGE, items: [job(), ...others] } }, { path: "/jobs?tag=team:ops" });
+    await screen.findByText("send the report");
+    await userEvent.click(screen.getByText(button));
+
+    expect(await screen.findByText(count)).toBeTruthy();
   });
 
   it("pauses every job of the filter by one operation", async () => {

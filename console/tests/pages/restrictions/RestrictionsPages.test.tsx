@@ -176,3 +176,14 @@ test("a refusal is shown with its request id", async () => {
 
   expect(await screen.findByText(/request r-1/)).toBeTruthy();
 });
+
+test.each(["0000-01", "9999-12", "2026-13"])("a calendar whose address has the month %s is shown", async (month) => {
+  renderPage({
+    Page: CalendarPage,
+    route: "/calendars/:calendar",
+    url: `/calendars/office?month=${month}`,
+    answers: { "GET /v1/calendars/office": CALENDAR },
+  });
+
+  expect(await screen.findByRole("button", { name: "The month after" })).toBeTruthy();
+});

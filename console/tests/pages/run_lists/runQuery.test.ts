@@ -21,6 +21,11 @@ test("pending runs are selected by jobs, and never all of them by an empty filte
   expect(cancelManyRefusal(queryOf("name=n*&reason=late"))).toMatch(/alone/);
 });
 
+test("two values of one tag select nothing, and not the jobs of the last", () => {
+  expect(cancelManyRefusal(queryOf("tag=team:ops&tag=team:billing"))).toMatch(/two values of the tag team/);
+  expect(cancelManyRefusal(queryOf("tag=team:ops&tag=team:ops&tag=tier:ops"))).toBeNull();
+});
+
 test("a filter is written as options, with its span", () => {
   const query = runQueryOf(new URLSearchParams("job_id=a&dag_run_id=b&to=c&late_seconds=5"), "2026-11-21T00:00:00Z");
 

@@ -64,6 +64,21 @@ def test_an_archived_run_is_read_as_it_was(api: Api) -> None:
     assert answer.body == before
 
 
+@pytest.mark.parametrize(("hours", "status"), [(40, 200), (64, 404)])
+def test_a_run_that_was_cancelled_the_day_before_its_instant_is_found(
+    api: Api, hours: int, status: int
+) -> None:
+    """One that is due tomorrow ends today; it is Saturday, 07:00. Of earlier ends SQL tells."""
+    job_id = RunId.parse(trigger(api)).job_id
+    delayed = {"delay_seconds": hours * 3600}
+    run_id = api.send("POST", f"/v1/jobs/{job_id}/trigger", delayed).body["run_id"]
+    api.send("POST", f"/v1/runs/{run_id}/cancel")
+    archive(api)
+    expire(api, run_id)
+
+    assert api.send("GET", f"{PATH}/{run_id}").status == status
+
+
 def test_an_expired_run_is_named_with_its_place_in_the_archive(api: Api) -> None:
     """A code of its own, and the partition of its instant; a new id is only unknown."""
     run_id = trigger(api)

@@ -5,6 +5,7 @@ import { useState } from "react";
 
 import { labelOf, type Node, resolved, shapeOf } from "../contract";
 import { useField } from "../formContext";
+import { useMarkUnread } from "../refusals/useUnread";
 import type { FieldProps } from "./fieldProps";
 import { JsonField } from "./JsonField";
 
@@ -24,6 +25,8 @@ function TextMap({ name, node, path, label }: FieldProps) {
   const [rows, setRows] = useState<Row[]>(() =>
     Object.entries((value ?? {}) as Record<string, string>).map(([key, text]) => ({ key, value: text })),
   );
+  const unread = unreadOf(rows);
+  useMarkUnread(path, unread);
   const set = (next: Row[]): void => {
     setRows(next);
     const named = next.filter(({ key }) => key !== "");
@@ -46,7 +49,7 @@ function TextMap({ name, node, path, label }: FieldProps) {
     ),
   });
   return (
-    <FormField label={title} description={resolved(node).description} errorText={refusal} stretch>
+    <FormField label={title} description={resolved(node).description} errorText={unread ?? refusal} stretch>
       <AttributeEditor
         items={rows}
         addButtonText={`Add to ${title.toLowerCase()}`}
@@ -62,4 +65,12 @@ function TextMap({ name, node, path, label }: FieldProps) {
       />
     </FormField>
   );
+}
+
+/** Says which row the map cannot hold; null: it has all of them. */
+function unreadOf(rows: readonly Row[]): string | null {
+  if (rows.some(({ key, value }) => key === "" && value !== "")) return "A value has no name.";
+  const names = rows.map(({ key }) => key);
+  const twice = names.find((name, index) => name !== "" && names.indexOf(name) !== index);
+  return twice === undefined ? null : `The name ${twice} is there twice. Change one, or take it out.`;
 }

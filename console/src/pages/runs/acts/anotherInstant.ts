@@ -1,4 +1,5 @@
 import type { Schemas } from "../../../kit";
+import { instantOf } from "../../shared/instants";
 import { command } from "../../shared/quoting";
 
 /** Another instant of a run, as it is typed. */
@@ -16,7 +17,7 @@ const YEAR_MINUTES = 366 * 24 * 60;
 /** Says why it cannot be sent; null: it can. */
 export function instantRefusal({ by, minutes, at }: AnotherInstant): string | null {
   if (by === "at") {
-    return Number.isNaN(Date.parse(at)) ? "Write an instant with its offset: 2026-12-24T18:00:00+01:00." : null;
+    return instantOf(at) === null ? "Write an instant with its offset: 2026-12-24T18:00:00+01:00." : null;
   }
   const count = Number(minutes);
   return minutes.trim() === "" || !(count >= 0 && count <= YEAR_MINUTES) ? "0 to 527,040 minutes." : null;

@@ -70,7 +70,7 @@ class ArchivedRuns(Protocol):
         """
 
     def attempts(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
-        """Every attempt at a run that ended soon after its instant; raises ``RunNotFound``."""
+        """Every attempt at a run that ended around its instant; raises ``RunNotFound``."""
 
     def archived_until(self) -> date | None:
         """Return the day before which all that ended is archived; ``None``: nothing is."""

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.adapters.parquet.reader import read_groups
-from timegate.domain.archive.archived_run import SEARCHED_DAYS, ArchiveFilter
+from timegate.domain.archive.archived_run import SEARCHED_BEFORE, SEARCHED_DAYS, ArchiveFilter
 from timegate.domain.archive.columns import Cell, RecordKind
 from timegate.domain.archive.rounds import (
     complete_path,
@@ -67,10 +67,10 @@ class ArchivedRunStore:
         return Page(rows=tuple(found), cursor=None)
 
     def attempts(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
-        """Every attempt at a run that ended soon after its instant; raises ``RunNotFound``."""
+        """Every attempt at a run that ended around its instant; raises ``RunNotFound``."""
         named = str(run)
         found: list[Attempt] = []
-        for path in self._paths_after(tenant, run.scheduled_at.date()):
+        for path in self._paths_around(tenant, run.scheduled_at.date()):
             rows = (row for row in self._rows(path) if row["run_id"] == named)
             found += (attempt for row in rows for attempt in _read(row))
             if _is_whole(found):
@@ -98,11 +98,17 @@ class ArchivedRunStore:
                 if begin is None or day < begin[0] or _is_left(name, begin):
                     yield day, name
 
-    def _paths_after(self, tenant: TenantId, first: date) -> Iterator[str]:
-        """Yield paths of the days in which a run is looked for, the earliest first."""
-        searched = ArchiveFilter(first=first, last=first + timedelta(days=SEARCHED_DAYS))
-        for day in reversed(self._days_of(tenant, searched)):
-            yield from self._files.paths(day_folder(RecordKind.ATTEMPTS, tenant, day))
+    def _paths_around(self, tenant: TenantId, day: date) -> Iterator[str]:
+        """Yield paths of the days in which a run is looked for.
+
+        The day of its instant comes first, and the day before it last: few runs end there.
+        """
+        searched = ArchiveFilter(
+            first=day - timedelta(days=SEARCHED_BEFORE), last=day + timedelta(days=SEARCHED_DAYS)
+        )
+        named = day.isoformat()
+        for each in sorted(self._days_of(tenant, searched), key=lambda each: (each < named, each)):
+            yield from self._files.paths(day_folder(RecordKind.ATTEMPTS, tenant, each))
 
     def _days_of(self, tenant: TenantId, wanted: ArchiveFilter) -> list[str]:
         """Return the days of a filter that the tenant has, the latest first."""

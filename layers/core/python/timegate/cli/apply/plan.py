@@ -70,7 +70,7 @@ class StepResult:
 
     step: ApplyStep
     error: ClientError | None = None
-    #: Definitions that it waited for, and did not get.
+    #: Definitions that it waited for, and did not get; an end waits for all that are declared.
     missing: tuple[str, ...] = ()
 
 
@@ -94,18 +94,22 @@ def _refuse_named(documents: list[Declaration], gone: set[str]) -> None:
 
 
 def carry_out(stage: Stage, steps: list[ApplyStep]) -> Iterator[StepResult]:
-    """Do each step; where one fails, what needs it is left out, and the others are done."""
+    """Do each step; where one fails, what needs it is left out, and the others are done.
+
+    Nothing ends unless all that is declared is there: a renamed job would be gone, and its
+    successor not made.
+    """
     ids = stage.ids
     failed: set[str] = set()
     for step in steps:
-        missing = tuple(sorted(step.document.references & failed)) if step.document else ()
+        missing = tuple(sorted(step.document.references & failed if step.document else failed))
         error = None
         if not missing:
             try:
                 _do(stage, step, ids)
             except ClientError as raised:
                 error = raised
-        if error is not None or missing:
+        if step.document is not None and (error is not None or missing):
             failed.add(step.key)
         yield StepResult(step=step, error=error, missing=missing)
 

@@ -44,7 +44,8 @@ def done_line(done: StepResult) -> str:
     """Return the line of one step's result."""
     name = plain(done.step.key)
     if done.missing:
-        return f"{name} left out: it needs {', '.join(map(plain, done.missing))}"
+        waits = "ends after" if done.step.verb is Verb.PRUNE else "needs"
+        return f"{name} left out: it {waits} {', '.join(map(plain, done.missing))}"
     if done.error is not None:
         return f"{name} failed [{plain(done.error.code)}]: {plain(done.error.detail)}"
     return f"{name} {_DONE[done.step.verb]}"

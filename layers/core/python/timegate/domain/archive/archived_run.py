@@ -11,8 +11,9 @@ from timegate.domain.values.tenant import TenantId
 from timegate.domain.values.tenant_errors import RunExpired
 from timegate.value_classes import dataclass
 
-#: Days after its instant that a run's ends are looked for.
-SEARCHED_DAYS = 8
+#: Days before and after its instant that a run's ends are looked for: a run that is planned ahead,
+#: and cancelled or skipped before midnight, ends on the day before its instant.
+SEARCHED_BEFORE, SEARCHED_DAYS = 1, 8
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -53,6 +53,10 @@ class BilledUsage:
         """Return the quantities of so many times the work."""
         return BilledUsage(**{name: amount * factor for name, amount in self.amounts().items()})
 
+    def at_least_nothing(self) -> "BilledUsage":
+        """Return the quantities, zero for each that is below it: no service pays anything back."""
+        return BilledUsage(**{name: max(amount, 0) for name, amount in self.amounts().items()})
+
     def amounts(self) -> dict[str, float]:
         """Return the quantities by name."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
