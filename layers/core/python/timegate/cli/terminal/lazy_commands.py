@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, MutableMapping
 from copy import copy
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -25,8 +26,12 @@ class RootCommand:
     also: tuple[str, ...] = ()
 
 
+@cache
 def loaded(entry: RootCommand) -> Any:  # noqa: ANN401 - as typer's own copy of click types it
-    """Import a command, as typer makes it of the application or function."""
+    """Import a command, as typer makes it of the application or function.
+
+    A group takes 20 ms: a process that has several root commands, as that of tests, makes it once.
+    """
     module, _, attribute = entry.place.partition(":")
     found = getattr(import_module(module), attribute)
     parent = typer.Typer(pretty_exceptions_show_locals=False)
@@ -43,13 +48,9 @@ class _Loading(Mapping[str, Any]):
     def __init__(self, entries: tuple[RootCommand, ...]) -> None:
         self._entries = {entry.name: entry for entry in entries}
         self._names = {name: entry.name for entry in entries for name in (entry.name, *entry.also)}
-        self._loaded: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - see loaded
-        name = self._names[name]
-        if name not in self._loaded:
-            self._loaded[name] = loaded(self._entries[name])
-        return self._loaded[name]
+        return loaded(self._entries[self._names[name]])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
