@@ -51,5 +51,6 @@ def store_correction(
     Raises ``JobNotFound`` and ``InvalidInput``.
     """
     job = services.jobs.get(tenant, job_id)
+    job.action.check_payload(corrected)
     job.action.check_size(len((corrected or "").encode()))
     return store_payload(corrected, tenant, job_id, services.blobs)
