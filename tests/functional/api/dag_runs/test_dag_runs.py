@@ -247,3 +247,14 @@ def test_a_run_is_drawn(api: Api, dag_id: str) -> None:
     assert [node["state"] for node in graph["nodes"]] == ["succeeded", "running"]
     assert [(each.status, each.code) for each in missing] == [(404, "dag_run_not_found")] * 2
     assert (wrong.status, wrong.code) == (400, "invalid_request")
+
+
+def test_a_key_keeps_its_parameters_when_its_dag_is_deleted(api: Api, dag_id: str) -> None:
+    """The same request meets its run; another one under the key is a conflict as before."""
+    asked = [{"parameters": {"day": day}} for day in (1, 2)]
+    started = start(api, dag_id, asked[0], Idempotency_Key="k")
+    api.send("DELETE", f"/v1/dags/{dag_id}")
+    again, other = (start(api, dag_id, each, Idempotency_Key="k") for each in asked)
+
+    assert again.body["dag_run_id"] == started.body["dag_run_id"]
+    assert (other.status, other.code) == (409, "idempotency_conflict")

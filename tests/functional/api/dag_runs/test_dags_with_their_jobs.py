@@ -172,3 +172,18 @@ def test_a_request_that_is_repeated_publishes_the_first_run(
 
     assert (refused.status, unsent, again.status) == (503, 0, 200)
     assert len(sent) == 1
+
+
+def test_a_dag_whose_only_instant_has_passed_can_be_changed(api: Api) -> None:
+    """What follows its ends is new, and its schedule is not; a new schedule is judged anew."""
+    once = {"kind": "at", "at": "2026-11-21T08:00:00Z"}
+    path = api.send("POST", "/v1/dags", {**PIPELINE, "schedule": once}).headers["location"]
+    api.world.clock.advance(7_200)
+    late = {"late_after_seconds": 60}
+    checked = api.send("POST", f"{path}/validate", late)
+    changed = api.send("PATCH", path, late)
+    again = api.send("PATCH", path, {"schedule": {**once, "at": "2026-11-21T08:30:00Z"}})
+
+    assert checked.body["errors"] == []
+    assert (changed.status, changed.body["late_after_seconds"]) == (200, 60)
+    assert (again.status, again.fields) == (422, [("schedule.at", "in_the_past")])

@@ -161,6 +161,34 @@ def test_an_event_is_tried(api: Api) -> None:
     assert [each for each in runs.body["items"] if each["origin"] == "trigger"] == []
 
 
+@pytest.mark.parametrize(
+    ("starts", "data", "field", "code"),
+    [
+        ({"payload_patch": {"$ref": "event.data"}}, "text", "starts.payload_patch", "wrong_type"),
+        (
+            {"payload": {"password": {"$ref": "event.data.word"}}},
+            {"word": "hunter2"},
+            "payload.password",
+            "plaintext_secret",
+        ),
+    ],
+    ids=["a patch that is no object", "a secret"],
+)
+def test_data_that_firing_would_refuse_is_refused_when_tried(
+    api: Api, starts: dict[str, object], data: object, field: str, code: str
+) -> None:
+    """The event itself tells the same when it is sent."""
+    body = body_of(api, pattern={})
+    body["starts"] |= starts
+    stored = api.send("PUT", f"{PATH}/paid", body)
+    tried = api.send("POST", f"{PATH}/paid/try", {"event": cloud_event(data=data)})
+    (met,) = api.send("POST", "/v1/events", cloud_event(data=data)).body["items"][0]["met"]
+
+    assert stored.status == 200
+    assert tried.fields == [(field, code)]
+    assert (met["code"], met["run_id"]) == (code, None)
+
+
 def test_every_change_is_on_record(api: Api) -> None:
     """The entry names caller and field; of the secret it holds the place alone."""
     api.send("PUT", f"{PATH}/paid", body_of(api, description="Large ones."))

@@ -115,6 +115,22 @@ def test_a_repetition_makes_no_second_run(api: Api, job_id: str) -> None:
     assert len(called(api)) == 5
 
 
+def test_a_repetition_meets_its_runs_when_the_job_is_cancelled(api: Api, job_id: str) -> None:
+    """Its caller learns of them; none that is missing is made, and no other batch begins."""
+    first = batch(api, job_id, pages(3), **KEY)
+    lost = AttemptId(run=RunId.parse(ids(first)[1]), number=1)
+    del api.world.tables.attempts[TENANT, lost]
+    api.send("DELETE", f"/v1/jobs/{job_id}")
+    api.world.clock.advance(1)
+    second = batch(api, job_id, pages(3), **KEY)
+    other = batch(api, job_id, pages(3), Idempotency_Key="two")
+
+    assert outcome(second) == (0, 2, 1)
+    assert ids(second) == [ids(first)[0], None, ids(first)[2]]
+    assert second.body["items"][1]["error"]["code"] == "job_cancelled"
+    assert (other.status, other.code) == (409, "job_cancelled")
+
+
 def test_a_repetition_publishes_again_what_may_be_lost(api: Api, job_id: str) -> None:
     """Nothing on record says that the first messages arrived; those of later runs are not due."""
     triggers = [*pages(3), {"delay_seconds": 60}]

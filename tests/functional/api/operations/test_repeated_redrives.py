@@ -63,3 +63,15 @@ def test_a_key_that_cannot_be_read_is_refused(api: Api, run_id: str) -> None:
 
     assert [each["code"] for each in answer.body["errors"]] == ["invalid_idempotency_key"]
     assert redrive(api, run_id).status == 202
+
+
+def test_a_correction_that_the_target_cannot_read_is_refused(api: Api) -> None:
+    """A topic that takes a message for each protocol; the run stays a dead letter."""
+    topic = "arn:aws:sns:eu-west-1:111122223333:timegate-target-x"
+    action = {"type": "sns", "topic_arn": topic, "message_structure": "json"}
+    run_id = give_up(api, action=action, payload={"default": "text"})
+    refused = redrive(api, run_id, {"payload": {"sms": "text"}})
+    corrected = redrive(api, run_id, {"payload": {"default": "another"}})
+
+    assert (refused.status, refused.fields) == (400, [("payload", "no_default_message")])
+    assert corrected.status == 202

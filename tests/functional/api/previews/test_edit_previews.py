@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.api import Answer, Api, new_job
+from timegate.domain.values.payload import MAX_PAYLOAD_BYTES
 
 DAILY = {"kind": "cron", "cron": "0 9 * * *", "timezone": "Europe/Berlin"}
 LATER = {"schedule": DAILY | {"cron": "30 10 * * *"}}
@@ -204,6 +205,40 @@ def test_what_an_update_refuses_its_preview_does(
     answer = preview(api, created(api), changes, query)
 
     assert (answer.status, answer.fields) == (400, [(field, code)])
+
+
+def test_a_payload_beyond_the_limit_is_refused_as_the_update_refuses_it(api: Api) -> None:
+    """With its quotes it has 256 KB, and one byte more."""
+    job_id = created(api)
+    whole, beyond = ({"payload": "x" * (MAX_PAYLOAD_BYTES - 2 + more)} for more in (0, 1))
+    refused = preview(api, job_id, beyond)
+
+    assert preview(api, job_id, whole).status == 200
+    assert (refused.status, refused.fields) == (400, [("payload", "payload_too_large")])
+    assert api.send("PATCH", f"/v1/jobs/{job_id}", beyond).body["errors"] == refused.body["errors"]
+
+
+def test_a_key_of_another_job_is_refused_as_the_update_refuses_it(api: Api) -> None:
+    """A job's own key is no other's."""
+    created(api, key="taken")
+    job_id = created(api, key="own")
+    wanted = {"key": "taken"}
+    refused, update = preview(api, job_id, wanted), api.send("PATCH", f"/v1/jobs/{job_id}", wanted)
+
+    assert [preview(api, job_id, {"key": key}).status for key in ("own", "free", None)] == [200] * 3
+    assert (refused.status, refused.code) == (409, "job_key_taken")
+    assert refused.body["detail"] == update.body["detail"]
+
+
+def test_a_field_that_a_dag_governs_is_refused_as_the_update_refuses_it(api: Api) -> None:
+    """The DAG's own job takes its schedule from the DAG."""
+    task = {"key": "a", "job": {"action": {"type": "worker", "pool": "etl", "handler": "load"}}}
+    dag = {"name": "load", "tasks": [task], "schedule": DAILY}
+    job_id = f"dag:{api.send('POST', '/v1/dags', dag).body['dag_id']}"
+    refused = preview(api, job_id, LATER)
+
+    assert preview(api, job_id, {"schedule": DAILY}).status == 200
+    assert (refused.status, refused.fields) == (400, [("schedule", "governed_by_dag")])
 
 
 def test_another_version_or_an_ended_job_is_a_conflict(api: Api) -> None:

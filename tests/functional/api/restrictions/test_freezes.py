@@ -116,6 +116,21 @@ def test_a_key_of_another_freeze_is_refused(api: Api) -> None:
     assert [each.status for each in made] == [201, 201]
 
 
+@pytest.mark.parametrize("seconds", [60, 3600])
+def test_a_key_of_another_request_is_refused_before_and_after_the_start(
+    api: Api, seconds: float
+) -> None:
+    """Two requests that name the same span differ in their reason; the first one is met."""
+    body = {"scope": EVERYTHING, "starts_at": "2026-11-21T07:30:00Z", "ends_at": SOON}
+    api.send("POST", "/v1/freezes", body, Idempotency_Key="a")
+    api.world.clock.advance(seconds)
+    again = api.send("POST", "/v1/freezes", body, Idempotency_Key="a")
+    other = api.send("POST", "/v1/freezes", body | {"reason": "other"}, Idempotency_Key="a")
+
+    assert again.status == 200
+    assert (other.status, other.code) == (409, "idempotency_conflict")
+
+
 def test_a_freeze_has_states(api: Api) -> None:
     """Its end is no longer part of it."""
     freeze_id = freeze(api, starts_at="2026-11-21T07:00:10Z").body["freeze_id"]

@@ -81,6 +81,17 @@ def test_a_run_without_a_payload_of_its_own_has_that_of_its_job_as_it_is_now(
     assert payloads(api)[1:] == [{"page": 2}, {"page": 2, "of": "patch"}]
 
 
+def test_a_run_that_was_given_no_payload_has_none_again(api: Api, job_id: str) -> None:
+    """Its trigger said null, which is not its job's payload; a patch is merged into nothing."""
+    first = trigger(api, job_id, {"payload": None}).body["run_id"]
+    api.world.settle()
+    trigger(api, job_id, {"like_run_id": first})
+    api.world.settle()
+    trigger(api, job_id, {"like_run_id": first, "payload_patch": {"to": "ann"}})
+
+    assert payloads(api) == [None, None, {"to": "ann"}]
+
+
 def test_a_run_that_never_began_is_run(api: Api, job_id: str) -> None:
     """No redrive tries it again, since it was never tried."""
     late = trigger(api, job_id, {**SAID, "delay_seconds": 60, "expires_after_seconds": 1})

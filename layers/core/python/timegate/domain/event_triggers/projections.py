@@ -10,9 +10,11 @@ from timegate.domain.dags.references import InputError, expressions, resolve
 from timegate.domain.event_triggers.event_trigger import (
     MAX_TEMPLATE_BYTES,
     Starts,
+    StartsDagRun,
     StartsJob,
 )
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.plaintext import refuse_plaintext
 
 #: All that a reference can name.
 ROOT = "event"
@@ -37,6 +39,22 @@ def projected_object(template: str | None, event: Mapping[str, Any], field: str)
     if not isinstance(value, dict):
         raise InvalidInput(field, "wrong_type", "The event gives something that is no JSON object.")
     return value
+
+
+def sent_on(starts: Starts, event: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any JSON
+    """Return the data that an event gives the work that it starts.
+
+    Raises ``InvalidInput`` for data that cannot be sent on, and ``PlaintextSecret``.
+    """
+    if isinstance(starts, StartsDagRun):
+        name, data = "parameters", projected_object(starts.parameters, event, "starts.parameters")
+    elif starts.payload_patch is not None:
+        patch = projected_object(starts.payload_patch, event, "starts.payload_patch")
+        name, data = "payload_patch", patch
+    else:
+        name, data = "payload", projected(starts.payload, event, "starts.payload")
+    refuse_plaintext(data, name)
+    return data
 
 
 def _refusals(field: str, detail: str) -> dict[str, InvalidInput]:

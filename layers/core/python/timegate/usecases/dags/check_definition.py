@@ -14,14 +14,15 @@ from timegate.usecases.services.api_services import ApiServices
 
 
 def definition_problems(
-    dag: Dag, services: ApiServices, *, now: datetime | None = None
+    dag: Dag, services: ApiServices, *, now: datetime | None = None, before: Dag | None = None
 ) -> tuple[InvalidInput, ...]:
     """List problems of a definition and of the jobs that it names; empty if it has none.
 
-    ``now``: its schedule and what follows its ends are new as well.
+    ``now``: its schedule and what follows its ends are new as well. ``before``: the stored version,
+    whose schedule is not new.
     """
     own = problems_of(dag, services.target_rules)
-    job = own_job_problems(dag, services, now=now) if now is not None else ()
+    job = own_job_problems(dag, services, now=now, before=before) if now is not None else ()
     return (*own, *_job_problems(dag, services), *job)[:MAX_PROBLEMS]
 
 

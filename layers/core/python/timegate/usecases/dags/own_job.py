@@ -16,21 +16,38 @@ from timegate.usecases.services.api_services import ApiServices
 _BY_HAND = Schedule(kind=ScheduleKind.MANUAL)
 
 
-def check_own_job(dag: Dag, services: ApiServices, *, now: datetime) -> None:
-    """Refuse a schedule or a follower that no job may have; raises ``InvalidDag``."""
-    problems = own_job_problems(dag, services, now=now)
+def check_own_job(
+    dag: Dag, services: ApiServices, *, now: datetime, before: Dag | None = None
+) -> None:
+    """Refuse a schedule or a follower that no job may have; raises ``InvalidDag``.
+
+    ``before``: as ``own_job_problems`` has it.
+    """
+    problems = own_job_problems(dag, services, now=now, before=before)
     if problems:
         raise InvalidDag(problems)
 
 
-def own_job_problems(dag: Dag, services: ApiServices, *, now: datetime) -> tuple[InvalidInput, ...]:
-    """Return the first thing that is wrong with the DAG's job, if anything is."""
+def own_job_problems(
+    dag: Dag, services: ApiServices, *, now: datetime, before: Dag | None = None
+) -> tuple[InvalidInput, ...]:
+    """Return the first thing that is wrong with the DAG's job, if anything is.
+
+    ``before``: the stored version, whose schedule may have run out; ``None``: the DAG is new.
+    """
     if not dag.wants_job:
         return ()
     definition = own_definition(dag)
     job = new_job(own_request(dag), own_job_id(dag.tenant, dag.dag_id), definition, now)
     try:
-        check_new_job(job, definition, services, now=now, dag_is_known=True)
+        check_new_job(
+            job,
+            definition,
+            services,
+            now=now,
+            dag_is_known=True,
+            schedule_is_known=before is not None and before.schedule == dag.schedule,
+        )
     except InvalidInput as problem:
         return (problem,)
     return ()

@@ -30,7 +30,7 @@ def update_dag(ref: DagRef, changes: DagChanges, services: ApiServices, *, now: 
             raise DagIsDeleted(dag.dag_id)
         updated = merged(dag, changes)
         if any(getattr(updated, name) != getattr(dag, name) for name in SAID_OF_OWN_JOB):
-            check_own_job(updated, services, now=now)
+            check_own_job(updated, services, now=now, before=dag)
         # A graph accepted once is no reason to refuse an unrelated change.
         if any(getattr(updated, name) != getattr(dag, name) for name in _GRAPH):
             check_definition(updated, services)

@@ -48,8 +48,11 @@ def validate_stored(
     changed = merged(stored, changes)
     # A schedule that is stored may have run out since.
     is_new = any(getattr(changed, name) != getattr(stored, name) for name in SAID_OF_OWN_JOB)
-    return _validated(changed, services, now if is_new else None)
+    return _validated(changed, services, now if is_new else None, before=stored)
 
 
-def _validated(dag: Dag, services: ApiServices, now: datetime | None) -> Validated:
-    return Validated(dag=dag, problems=definition_problems(dag, services, now=now))
+def _validated(
+    dag: Dag, services: ApiServices, now: datetime | None, before: Dag | None = None
+) -> Validated:
+    problems = definition_problems(dag, services, now=now, before=before)
+    return Validated(dag=dag, problems=problems)

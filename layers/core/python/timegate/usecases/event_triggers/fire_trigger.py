@@ -14,13 +14,12 @@ from timegate.domain.event_triggers.event_trigger import (
     StartsJob,
 )
 from timegate.domain.event_triggers.facts import EventFacts
-from timegate.domain.event_triggers.projections import projected, projected_object
+from timegate.domain.event_triggers.projections import sent_on
 from timegate.domain.execution.day_quota import day_quota
 from timegate.domain.execution.triggers import Trigger, TriggerKey
 from timegate.domain.runs.parent import MatchedEvent
 from timegate.domain.values.identity import DagRunId, RunId
 from timegate.domain.values.payload import json_text
-from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import of_dag_run, of_run
 from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
@@ -90,12 +89,10 @@ def _job(
 
 
 def _trigger(starts: StartsJob, document: Mapping[str, Any]) -> Trigger:
+    data = sent_on(starts, document)
     if starts.payload_patch is not None:
-        patch = projected_object(starts.payload_patch, document, "starts.payload_patch")
-        return Trigger(payload_patch=patch, priority=starts.priority, tags=starts.tags)
-    payload = projected(starts.payload, document, "starts.payload")
-    refuse_plaintext(payload, "payload")
-    text = None if payload is None else json_text(payload)
+        return Trigger(payload_patch=data, priority=starts.priority, tags=starts.tags)
+    text = None if data is None else json_text(data)
     return Trigger(payload=text, priority=starts.priority, tags=starts.tags)
 
 
@@ -106,8 +103,7 @@ def _dag_run(
     services: ApiServices,
     now: datetime,
 ) -> tuple[Fired, Mapping[str, object]]:
-    parameters = projected_object(starts.parameters, event.document, "starts.parameters")
-    refuse_plaintext(parameters, "parameters")
+    parameters = sent_on(starts, event.document)
     start = Start(
         dag_id=starts.dag_id,
         key=_seed(trigger, event),

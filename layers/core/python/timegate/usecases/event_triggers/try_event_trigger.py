@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from timegate.domain.event_triggers.event_trigger import EventTrigger, StartsJob
+from timegate.domain.event_triggers.event_trigger import EventTrigger
 from timegate.domain.event_triggers.facts import EventFacts
-from timegate.domain.event_triggers.projections import projected
+from timegate.domain.event_triggers.projections import sent_on
 from timegate.domain.events.matching import StepBudget, matches
 from timegate.value_classes import dataclass
 
@@ -22,15 +22,8 @@ class Tried:
 def try_event_trigger(trigger: EventTrigger, event: EventFacts) -> Tried:
     """Compare an event with a trigger, paused or not.
 
-    Raises ``InvalidInput`` for an event that takes too much, or whose data cannot be sent on.
+    Raises ``InvalidInput`` for an event that takes too much, and as ``sent_on``.
     """
     if not matches(json.loads(trigger.pattern), event.document, StepBudget()):
         return Tried(matches=False)
-    starts = trigger.starts
-    if isinstance(starts, StartsJob):
-        is_patch = starts.payload_patch is not None
-        field = "payload_patch" if is_patch else "payload"
-        template = starts.payload_patch if is_patch else starts.payload
-    else:
-        field, template = "parameters", starts.parameters
-    return Tried(matches=True, data=projected(template, event.document, f"starts.{field}"))
+    return Tried(matches=True, data=sent_on(trigger.starts, event.document))

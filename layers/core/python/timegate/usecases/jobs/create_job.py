@@ -191,13 +191,16 @@ def check_new_job(
     *,
     now: datetime,
     dag_is_known: bool = False,
+    schedule_is_known: bool = False,
 ) -> None:
     """Raise ``InvalidInput`` for a job that cannot be created.
 
     Its own fields are checked before its references to others. ``dag_is_known``: the DAG that it
-    starts is made by the same request.
+    starts is made by the same request. ``schedule_is_known``: it was accepted earlier, and may have
+    run out since.
     """
-    validate_schedule(definition.schedule, now=now)
+    if not schedule_is_known:
+        validate_schedule(definition.schedule, now=now)
     definition.action.check(services.target_rules, job.tenant)
     check_addresses(definition.notifications, services.target_rules, job.tenant)
     check_question(definition.before, services.target_rules, job.tenant)

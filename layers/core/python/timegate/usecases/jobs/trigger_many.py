@@ -88,12 +88,16 @@ def trigger_many(
     """Create runs and publish those that are due now: what became of each, in their order.
 
     Raises ``JobNotFound``, ``JobIsCancelled``, and ``IdempotencyConflict`` for a key that was used
-    with another request. Each refusal of a trigger alone is its own result.
+    with another request. Each refusal of a trigger alone is its own result. A repeated batch of a
+    job that was cancelled meanwhile meets its runs, and makes no other.
     """
     job = services.jobs.get(batch.tenant, batch.job_id)
-    refuse_cancelled(job)
+    if batch.key is None:
+        refuse_cancelled(job)
     begun = _begun(batch, job, services, now)
     known = _known(begun, services) if begun.at != now else {}
+    if not known:
+        refuse_cancelled(job)
     publish_created(
         [each for each in known.values() if is_unsure(each)], services.scheduling, now=now
     )
@@ -153,6 +157,8 @@ def _attempts(
             run, rule = begun.run(index, trigger), trigger.rule(job.collapse)
             if run in known and rule is None:
                 return InBatch(run=run, replayed=True)
+            if run not in known:
+                refuse_cancelled(job)
             trigger = like_run(trigger, job, services)
             if rule is not None:
                 wanted = to_collapse(trigger, run, job, rule, services.blobs)

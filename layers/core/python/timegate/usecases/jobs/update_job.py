@@ -17,6 +17,7 @@ from timegate.domain.planning.transitions import rescheduled
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import DagId, own_job_id
+from timegate.domain.values.payload import check_payload_size
 from timegate.ports.telemetry import service_events
 from timegate.usecases.jobs.chained_jobs import refuse_broken_chains
 from timegate.usecases.jobs.change_job import ChangedJob, JobRef, change_job, refuse_cancelled
@@ -54,7 +55,7 @@ def update_job(
     """
 
     def update(job: Job, at: datetime) -> ChangedJob | None:
-        _refuse_governed(job, changes)
+        refuse_governed(job, changes)
         return redefined_job(job, changes, services, at)
 
     return change_job(
@@ -66,7 +67,7 @@ def update_job(
     )
 
 
-def _refuse_governed(job: Job, changes: JobChanges) -> None:
+def refuse_governed(job: Job, changes: JobChanges) -> None:
     """Refuse to change what a DAG says of its own job; raises ``InvalidInput``."""
     dag_id = job.action.dag_id if isinstance(job.action, DagAction) else None
     if dag_id is None or job.job_id != own_job_id(job.tenant, DagId(dag_id)):
@@ -176,7 +177,7 @@ def _check_payload(job: Job, updated: Job, changes: JobChanges, services: ApiSer
 
 
 def _payload_bytes(job: Job, changes: JobChanges) -> int:
-    """The size of the payload as it will be."""
+    """The size of the payload as it will be; raises ``InvalidInput`` beyond the limit."""
     if "payload" not in changes.given:
         return job.payload.size_bytes
-    return len((changes.given["payload"] or "").encode())
+    return check_payload_size(changes.given["payload"] or "")

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from timegate.domain.jobs.definition import JobChanges
-from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.jobs.job import Job, JobKeyTaken, JobStatus, Timing
 from timegate.domain.ledger.damaged_records import RunRecord
 from timegate.domain.planning.left_behind import is_left_behind
 from timegate.domain.planning.movable_end import MovableEnd, movable_end
@@ -21,7 +21,7 @@ from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, Restrict
 from timegate.domain.values.errors import VersionMismatch
 from timegate.domain.values.instants import MILLISECOND
 from timegate.usecases.jobs.change_job import JobRef
-from timegate.usecases.jobs.update_job import updated_job
+from timegate.usecases.jobs.update_job import refuse_governed, updated_job
 from timegate.usecases.ledger.count_places import places_of
 from timegate.usecases.ledger.runs_on_record import runs_on_record
 from timegate.usecases.restrictions.named_calendars import named_calendars
@@ -72,14 +72,16 @@ def preview_edit(
 ) -> PreviewedEdit:
     """Compare the instants of a job before and after an edit; nothing is stored.
 
-    Raises ``JobNotFound``, ``VersionMismatch``, and as ``update_job`` for changes it refuses.
+    Raises ``JobNotFound``, ``VersionMismatch``, ``JobKeyTaken``, and as ``update_job`` for changes it refuses.
     """
     job = services.jobs.get(ref.tenant, ref.job_id)
     version = job.timing.version
     if ref.version not in {None, version}:
         raise VersionMismatch(ref.job_id, version)
     at = max(now, job.updated_at + MILLISECOND)
+    refuse_governed(job, asked.changes)
     edited, _ = updated_job(job, asked.changes, services, at)
+    _refuse_taken_key(job, edited, services)
     before, after = job.timing, edited.timing
     if edited != job:
         after = replace(after, version=version + 1)
@@ -90,6 +92,15 @@ def preview_edit(
     stored = _stored(before, window, services)
     costs = (monthly_cost(before, job.action, now=at), monthly_cost(after, edited.action, now=at))
     return _compared(before, after, window, stored, costs, services)
+
+
+def _refuse_taken_key(job: Job, edited: Job, services: ApiServices) -> None:
+    """Raise ``JobKeyTaken`` for a key of another job, which the update's write would refuse."""
+    if edited.key is None or edited.key == job.key:
+        return
+    holder = services.jobs.keyed_job(job.tenant, edited.key)
+    if holder not in {None, job.job_id}:
+        raise JobKeyTaken(edited.key, str(holder))
 
 
 def _compared(

@@ -25,8 +25,10 @@ def create_freeze(freeze: Freeze, services: ApiServices, *, now: datetime) -> Fr
         check_freeze(freeze, now=now)
         if freeze.starts_at < now:
             # A start in the past holds back nothing; only a repeated request may have one.
-            return _existing(freeze, services)
-        _check_job(freeze, services)
+            stored = _existing(freeze, services)
+        else:
+            _check_job(freeze, services)
+            stored = services.restrictions.put_freeze(freeze.tenant, freeze, now=now)
     except InvalidInput:
         # A freeze that was valid when it was asked for may have passed since.
         in_force = services.restrictions.in_force([freeze.tenant])[freeze.tenant]
@@ -34,8 +36,6 @@ def create_freeze(freeze: Freeze, services: ApiServices, *, now: datetime) -> Fr
         if asked is None:
             raise
         stored = asked
-    else:
-        stored = services.restrictions.put_freeze(freeze.tenant, freeze, now=now)
     if freeze.asked_as and stored.asked_as == freeze.asked_as:
         _check_request(stored, freeze)
     services.telemetry.event(

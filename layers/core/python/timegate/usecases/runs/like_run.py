@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from timegate.domain.execution.follow_ups import own_payload
 from timegate.domain.execution.triggers import Trigger
 from timegate.domain.jobs.definition import Unset
 from timegate.domain.jobs.job import Job
@@ -9,7 +10,7 @@ from timegate.domain.runs.run import TriggerTerms
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import OWN_RUNS
 from timegate.usecases.runs.attempt_of_trigger import patched
-from timegate.usecases.runs.store_payload import load_own_payload
+from timegate.usecases.runs.store_payload import load_payload
 from timegate.usecases.services.api_services import ApiServices
 
 
@@ -39,9 +40,11 @@ def like_run(trigger: Trigger, job: Job, services: ApiServices) -> Trigger:
     )
     if not isinstance(trigger.payload, Unset):
         return alike
-    text = load_own_payload(last, services.blobs)
-    if text is None:
+    own = own_payload(last)
+    if own is None:
         return alike
+    # A trigger may have given it no payload at all, which is not the job's.
+    text = load_payload(own, services.blobs)
     patch = trigger.payload_patch
     return replace(
         alike, payload=text if patch is None else patched(patch, text), payload_patch=None

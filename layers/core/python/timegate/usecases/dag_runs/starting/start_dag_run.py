@@ -85,8 +85,7 @@ def start_dag_run(
     opening = _opening(tenant, start, dag, starting, now=now)
     with refusals_told(tenant, starting.telemetry):
         stored = starting.dag_runs.create(opening, within=within)
-    if start.trigger is DagTrigger.MANUAL and stored.request_hash != start.fingerprint:
-        raise IdempotencyConflict
+    _refuse_other(start, stored)
     starting.telemetry.event(
         service_events.DAG_RUN_STARTED,
         **of_dag_run(stored),
@@ -136,6 +135,14 @@ def _started_before(
 ) -> DagRun:
     """Return the DAG run that was started before its DAG was deleted; raises ``DagIsDeleted``."""
     try:
-        return starting.dag_runs.get(tenant, dag_run_id)
+        stored = starting.dag_runs.get(tenant, dag_run_id)
     except DagRunNotFound as missing:
         raise DagIsDeleted(start.dag_id) from missing
+    _refuse_other(start, stored)
+    return stored
+
+
+def _refuse_other(start: Start, stored: DagRun) -> None:
+    """Raise ``IdempotencyConflict`` for a caller's key that started a run of other parameters."""
+    if start.trigger is DagTrigger.MANUAL and stored.request_hash != start.fingerprint:
+        raise IdempotencyConflict
