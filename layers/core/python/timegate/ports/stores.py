@@ -189,6 +189,13 @@ class Loaded:
     in_force: RestrictionsInForce = NOTHING_IN_FORCE
     #: Damage of one of them that is there, and ``None`` here, because it cannot be read.
     unreadable: str | None = None
+    #: The damage is the attempt's own.
+    is_damaged: bool = False
+
+    @property
+    def is_stored(self) -> bool:
+        """Tell if there is such an attempt, readable or not."""
+        return self.attempt is not None or self.is_damaged
 
 
 class RunStore(DayClaims, KeyedTriggers, CollapseStore, HeldLeases, JobOpenings, Protocol):
