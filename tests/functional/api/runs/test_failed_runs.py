@@ -49,7 +49,7 @@ def test_a_permanent_failure_is_found_with_its_reason_and_the_name_of_its_job(ap
 
 
 def test_a_failure_is_found_while_the_record_of_its_job_is_damaged(api: Api) -> None:
-    """It has no name meanwhile. A run whose later attempt is damaged is not listed by an old one."""
+    """It has no name meanwhile. A run with a damaged later attempt is not listed by an old one."""
     job_id, other = fail(api, name="nightly report"), fail(api)
     (first,) = [each for each in api.world.attempts() if each.id.run.job_id == other]
     again = reopened(first, timing_factory(job_id=other), now=after(60))
