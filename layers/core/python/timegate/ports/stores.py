@@ -192,11 +192,6 @@ class Loaded:
     #: The damage is the attempt's own.
     is_damaged: bool = False
 
-    @property
-    def is_stored(self) -> bool:
-        """Tell if there is such an attempt, readable or not."""
-        return self.attempt is not None or self.is_damaged
-
 
 class RunStore(DayClaims, KeyedTriggers, CollapseStore, HeldLeases, JobOpenings, Protocol):
     """Runs: one item per attempt. Throttling raises ``Throttled`` everywhere."""
