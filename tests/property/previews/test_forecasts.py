@@ -34,7 +34,7 @@ def counted(timing: Timing, window: PreviewWindow, restrictions: Restrictions) -
     """The same, instant by instant."""
     found: Counter[int] = Counter()
     schedule, limit = timing.schedule, timing.schedule.max_runs
-    left = float("inf") if limit is None else limit - timing.runs_planned
+    left = float("inf") if limit is None else limit
     for at in fires_between(
         schedule, created_at=timing.anchored_at, after=window.start, until=window.end
     ):
@@ -79,7 +79,8 @@ def test_a_forecast_counts_what_the_planner_would_have_due(
         anchored_at=look.created_at,
         calendars=data.draw(rules) if restricted else (),
     )
-    timing = replace(timing, next_run_at=first_fire(timing, after=look.after))
+    upcoming = first_fire(timing, after=look.after)
+    timing = replace(timing, next_run_at=upcoming, counted_until=look.after)
     window = PreviewWindow(start=look.after, end=look.until)
     known = tuple(data.draw(calendars(name, look.after)) for name in NAMES)
     restrictions = Restrictions(calendars={each.name: each for each in known})

@@ -50,6 +50,43 @@ def test_each_minute_has_its_runs(api: Api) -> None:
     assert queue(answer, "high-short")["busiest"] == [{"at": "2026-11-21T07:30:00.000Z", "runs": 1}]
 
 
+def test_runs_that_an_edit_replaced_take_nothing_of_max_runs(api: Api) -> None:
+    """They were planned and never began: the new schedule has all of its runs."""
+    minutely = {"kind": "rate", "every_seconds": 60, "max_runs": 3}
+    path = f"/v1/jobs/{api.create(schedule=minutely)['job_id']}"
+    api.world.tick()
+    planned = forecast(api)
+    edited = api.send("PATCH", path, {"schedule": minutely | {"every_seconds": 3600}})
+    answer = forecast(api)
+
+    assert queue(planned)["minutes"][:5] == [0, 1, 1, 1, 0]
+    assert edited.status == 200
+    assert [n for n, runs in enumerate(queue(answer)["minutes"]) if runs] == [60, 120, 180]
+
+
+def test_runs_that_have_begun_and_that_are_planned_take_their_part_of_max_runs(api: Api) -> None:
+    """However far the planner has come, the job has three runs; its last ones may all be stored."""
+    left: list[tuple[int, str | None]] = []
+    ends = {"ends_at": "2026-11-21T07:03:00Z", "max_runs": 9}
+    bounded: list[dict[str, object]] = [{"max_runs": 3}, ends]
+    for bound in bounded:
+        created(api, schedule={"kind": "rate", "every_seconds": 60, **bound})
+    for _ in range(4):
+        api.world.tick()
+        answer = forecast(api).body["queues"]
+        left += [(each["runs"], each["queue"]) for each in answer] or [(0, None)]
+        api.world.stream()
+        api.world.clock.advance(60)
+        api.world.execute(api.world.receive())
+
+    assert left == [
+        (6, "normal-short"),
+        (6, "normal-short"),
+        (4, "normal-short"),
+        (2, "normal-short"),
+    ]
+
+
 def test_a_pool_is_a_queue_of_its_own(api: Api) -> None:
     """Its jobs' priority does not divide it."""
     created(api, action={"type": "worker", "pool": "reports", "handler": "sales"})

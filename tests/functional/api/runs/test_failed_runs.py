@@ -5,11 +5,12 @@ from typing import Any
 
 from tests.functional.api.operations.test_dead_letters import BROKEN, NOW_ONLY, ONCE
 from tests.support.api import Answer, Api
-from tests.support.factories import OTHER_TENANT, after, timing_factory
+from tests.support.factories import OTHER_TENANT, TENANT, after, timing_factory
 from tests.support.operations.burying import dead_factory
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.planning.reopen import reopened
 from timegate.domain.runs.run import Reason, RunState
+from timegate.domain.values.identity import JobId
 
 PATH = "/v1/runs"
 GONE = Failure(
@@ -45,6 +46,19 @@ def test_a_permanent_failure_is_found_with_its_reason_and_the_name_of_its_job(ap
     assert (row["state"], row["reason"]) == ("failed", "permanent")
     assert row["error"]["code"] == "http_404"
     assert letters == []
+
+
+def test_a_failure_is_found_while_the_record_of_its_job_is_damaged(api: Api) -> None:
+    """It has no name meanwhile. A run with a damaged later attempt is not listed by an old one."""
+    job_id, other = fail(api, name="nightly report"), fail(api)
+    (first,) = [each for each in api.world.attempts() if each.id.run.job_id == other]
+    again = reopened(first, timing_factory(job_id=other), now=after(60))
+    api.world.tables.put_attempt(again)
+    api.world.tables.damaged.add((TENANT, JobId(job_id)))
+    api.world.tables.damaged.add((TENANT, again.id))
+    items = api.send("GET", PATH).body["items"]
+
+    assert [(row["job_id"], row["job_name"]) for row in items] == [(job_id, None)]
 
 
 def test_runs_that_succeed_are_none(api: Api) -> None:

@@ -68,3 +68,11 @@ def test_jitter_never_reaches_the_next_instant(milliseconds: int, latest: int) -
     delays = {jitter(str(job), INSTANT, 3600, following) for job in range(20_000)}
 
     assert max(delays) == timedelta(milliseconds=latest)
+
+
+@pytest.mark.parametrize("seconds", [-0.001, -1, -86_400], ids=str)
+def test_an_instant_that_a_run_has_rolled_past_bounds_nothing(seconds: float) -> None:
+    """The run keeps its place behind none."""
+    passed = INSTANT + timedelta(seconds=seconds)
+
+    assert jitter("job", INSTANT, 60, passed) == jitter("job", INSTANT, 60, None)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.api import api_services
 from tests.support.execution.executing import MINUTELY
 from tests.support.factories import (
     JOB_ID,
@@ -12,19 +13,27 @@ from tests.support.factories import (
     attempt_factory,
     attempt_id,
     calendar_factory,
+    freeze_factory,
     job_id,
 )
 from tests.support.stores.records import JOBS_TABLE
 from tests.support.world import World, delivery
-from timegate.adapters.dynamo.restrictions.restriction_items import calendar_key, in_force_key
+from timegate.adapters.dynamo.restrictions.restriction_items import (
+    calendar_key,
+    freeze_key,
+    in_force_key,
+)
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.reading import LATEST_SHAPE, SHAPE
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Update
+from timegate.domain.calendars.calendar import CalendarName
 from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import Malformed
+from timegate.usecases.restrictions.read_calendars import list_calendars
+from timegate.usecases.restrictions.read_freezes import list_freezes
 
 NEIGHBOUR = job_id("neighbour")
 IN_FORCE, CALENDAR = in_force_key(TENANT), calendar_key(TENANT, "weekends")
@@ -122,6 +131,38 @@ def test_a_sweeper_and_an_auditor_pass_by_a_tenant_that_they_cannot_judge(
     assert {each.fields["tenant_id"] for each in world.telemetry.named("run_unreadable")} == {
         TENANT
     }
+
+
+def test_a_list_of_calendars_goes_on_around_a_damaged_one(world: World) -> None:
+    """On whichever page it lies; the log names it."""
+    for name in ("a", "z"):
+        other = calendar_factory(name=CalendarName(name))
+        world.restrictions.put_calendar(TENANT, other, expected_version=None)
+    write(world, CALENDAR, {"periods": ["x"]})
+    services, cursor, found = api_services(world), None, list[str]()
+    for _ in range(3):
+        page = list_calendars(TENANT, services, limit=1, cursor=cursor)
+        found, cursor = found + [each.name for each in page.rows], page.cursor
+    (told,) = world.telemetry.named("calendar_unreadable")
+
+    assert (found, cursor) == (["a", "z"], None)
+    assert told.fields["calendar"] == "weekends"
+    assert world.telemetry.counts["RecordsUnreadable"] == 1
+
+
+def test_a_list_of_freezes_goes_on_around_a_damaged_one(world: World) -> None:
+    """It is named in the log."""
+    freezes = [freeze_factory(ends_at=after(seconds)) for seconds in (3600, 7200)]
+    for each in freezes:
+        world.restrictions.put_freeze(TENANT, each, now=NOW)
+    write(world, freeze_key(TENANT, freezes[0].freeze_id), {"starts_at": "x"})
+    services = api_services(world)
+    page = list_freezes(TENANT, services, unended_at=None, limit=9, cursor=None)
+    (told,) = world.telemetry.named("freeze_unreadable")
+
+    assert page.rows == (freezes[1],)
+    assert told.fields["freeze_id"] == freezes[0].freeze_id
+    assert world.telemetry.counts["RecordsUnreadable"] == 1
 
 
 def test_the_tenant_itself_is_told_that_an_operator_must_repair_it(world: World) -> None:

@@ -9,6 +9,23 @@ from timegate.domain.restrictions.freeze import Freeze, FreezeId
 from timegate.domain.restrictions.restrictions import CalendarRef, RestrictionsInForce
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.value_classes import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CalendarPage(Page[Calendar]):
+    """Calendars, and those between them whose records cannot be read."""
+
+    #: Their names, and what is wrong with them.
+    damaged: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FreezePage(Page[Freeze]):
+    """Freezes, and those between them whose records cannot be read."""
+
+    #: Their ids, and what is wrong with them.
+    damaged: tuple[tuple[FreezeId, str], ...] = ()
 
 
 class RestrictionStore(Protocol):
@@ -35,7 +52,7 @@ class RestrictionStore(Protocol):
     ) -> None:
         """Forget a calendar; raises ``CalendarNotFound`` and ``CalendarVersionMismatch``."""
 
-    def list_calendars(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Calendar]:
+    def list_calendars(self, tenant: TenantId, *, limit: int, cursor: str | None) -> CalendarPage:
         """The calendars of a tenant, by name; raises ``InvalidInput`` for a cursor that is none."""
 
     def put_freeze(self, tenant: TenantId, freeze: Freeze, *, now: datetime) -> Freeze:
@@ -54,7 +71,7 @@ class RestrictionStore(Protocol):
     def unended_freezes(self, tenant: TenantId, *, now: datetime) -> tuple[Freeze, ...]:
         """Return freezes that have not ended, by the instant at which they start."""
 
-    def list_freezes(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Freeze]:
+    def list_freezes(self, tenant: TenantId, *, limit: int, cursor: str | None) -> FreezePage:
         """All freezes on record, the last to start first; raises ``InvalidInput`` for a cursor
         that is none. One that has ended is kept as long as runs are.
         """

@@ -189,6 +189,8 @@ class Loaded:
     in_force: RestrictionsInForce = NOTHING_IN_FORCE
     #: Damage of one of them that is there, and ``None`` here, because it cannot be read.
     unreadable: str | None = None
+    #: The damage is the attempt's own.
+    is_damaged: bool = False
 
 
 class RunStore(DayClaims, KeyedTriggers, CollapseStore, HeldLeases, JobOpenings, Protocol):

@@ -289,5 +289,4 @@ def _spread(timing: Timing, run: RunningInstant) -> datetime:
     seconds = timing.schedule.jitter_seconds
     if not seconds or timing.precision is Precision.SUBSECOND:
         return run.at
-    behind = run.following is not None and run.following <= run.at
-    return run.at + jitter(timing.job_id, run.at, seconds, None if behind else run.following)
+    return run.at + jitter(timing.job_id, run.at, seconds, run.following)

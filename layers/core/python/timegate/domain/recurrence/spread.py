@@ -14,10 +14,11 @@ def jitter(
     """Return the delay of the run of ``instant``: 0 to ``jitter_seconds``, in whole milliseconds.
 
     The same seed (the job id) and instant always give the same answer, for every caller. It never
-    reaches ``next_instant``, so runs of one job keep their order; ``None`` means none follows.
+    reaches ``next_instant``, so runs of one job keep their order; ``None`` means none follows. One
+    that a run has rolled past bounds nothing.
     """
     limit = max(jitter_seconds * 1000, 0) + 1
-    if next_instant is not None:
+    if next_instant is not None and next_instant >= instant:
         limit = min(limit, (next_instant - instant) // MILLISECOND)
     if limit <= 1:
         return timedelta(0)

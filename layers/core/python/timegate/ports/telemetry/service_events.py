@@ -90,11 +90,13 @@ SKIPPED_REOPENED = LogEvent(
 # Restrictions
 CALENDAR_STORED = LogEvent("calendar_stored", "A calendar was stored.", API)
 CALENDAR_DELETED = LogEvent("calendar_deleted", "A calendar was deleted.", API)
+CALENDAR_UNREADABLE = LogEvent("calendar_unreadable", "A stored calendar cannot be read.", API)
 CALENDAR_MISSING = LogEvent(
     "calendar_missing",
     "A job names a calendar that is deleted and restricts nothing.",
     *(API, WORKERS, PLANNER, SWEEPER, AUDITOR, OPERATIONS, EXECUTOR),
 )
+FREEZE_UNREADABLE = LogEvent("freeze_unreadable", "A stored freeze cannot be read.", API)
 FREEZE_CREATED = LogEvent("freeze_created", "A freeze was created.", API)
 FREEZE_CREATE_REPLAYED = LogEvent(
     "freeze_create_replayed", "A freeze was created again under its id and changed nothing.", API

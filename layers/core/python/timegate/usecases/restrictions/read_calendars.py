@@ -7,7 +7,9 @@ from timegate.domain.calendars.calendar import Calendar, covers
 from timegate.domain.calendars.calendar_changes import unchanged_until
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.damage_report import tell_of_unreadable
 from timegate.value_classes import dataclass
 
 
@@ -32,8 +34,14 @@ def read_calendar(tenant: TenantId, name: str, services: ApiServices) -> Calenda
 def list_calendars(
     tenant: TenantId, services: ApiServices, *, limit: int, cursor: str | None
 ) -> Page[Calendar]:
-    """The tenant's calendars, by name; raises ``InvalidInput`` for a cursor that is none."""
-    return services.restrictions.list_calendars(tenant, limit=limit, cursor=cursor)
+    """The tenant's calendars that can be read, by name.
+
+    Raises ``InvalidInput`` for a cursor that is none.
+    """
+    page = services.restrictions.list_calendars(tenant, limit=limit, cursor=cursor)
+    event, telemetry = service_events.CALENDAR_UNREADABLE, services.telemetry
+    tell_of_unreadable(event, tenant, page.damaged, telemetry, named="calendar")
+    return page
 
 
 def check_instant(

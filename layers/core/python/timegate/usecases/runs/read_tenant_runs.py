@@ -158,4 +158,4 @@ def load_last_attempts(
     following = [replace(ref, id=ref.id.next()) for ref in refs]
     loaded = services.runs.load_all([*refs, *following])
     pairs = zip(loaded[: len(refs)], loaded[len(refs) :], strict=True)
-    return tuple(row for row, later in pairs if later.attempt is None and later.unreadable is None)
+    return tuple(row for row, later in pairs if later.attempt is None and not later.is_damaged)

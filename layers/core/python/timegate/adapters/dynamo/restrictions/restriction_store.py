@@ -24,7 +24,7 @@ from timegate.adapters.dynamo.restrictions.restriction_items import (
     restrictions_pk,
 )
 from timegate.adapters.dynamo.tables.engine import Engine, Query
-from timegate.adapters.dynamo.tables.reading import number
+from timegate.adapters.dynamo.tables.reading import number, read_each
 from timegate.adapters.dynamo.tables.transactions import write_together
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Put
@@ -47,7 +47,7 @@ from timegate.domain.values.errors import (
     Throttled,
 )
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.restrictions import CalendarPage, FreezePage
 from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class DynamoRestrictionStore:
 
         self._change(tenant, calendar_key(tenant, name), decide)
 
-    def list_calendars(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Calendar]:
+    def list_calendars(self, tenant: TenantId, *, limit: int, cursor: str | None) -> CalendarPage:
         """The calendars of a tenant, by name."""
         # Only the API lists them.
         from timegate.adapters.dynamo.restrictions.calendar_listing import (  # noqa: PLC0415
@@ -193,7 +193,7 @@ class DynamoRestrictionStore:
         in_force = self.in_force([tenant])[tenant]
         return tuple(freeze for freeze in in_force.freezes if not freeze.has_ended(now))
 
-    def list_freezes(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Freeze]:
+    def list_freezes(self, tenant: TenantId, *, limit: int, cursor: str | None) -> FreezePage:
         """All freezes on record, the last to start first."""
         pk = restrictions_pk(tenant)
         listing = f"freezes#{tenant}"
@@ -213,10 +213,10 @@ class DynamoRestrictionStore:
         )
         found = page.items
         more = found[limit]["sk"] if len(found) > limit else None
-        return Page(
-            rows=tuple(freeze_from_fields(fields) for fields in found[:limit]),
-            cursor=write_cursor(listing, str(more)) if more is not None else None,
-        )
+        named = [(FreezeId(str(f["sk"]).removeprefix(FREEZE_PREFIX)), f) for f in found[:limit]]
+        freezes, damaged = read_each(named, freeze_from_fields)
+        following = write_cursor(listing, str(more)) if more is not None else None
+        return FreezePage(rows=freezes, damaged=damaged, cursor=following)
 
     def in_force(self, tenants: Collection[TenantId]) -> Mapping[TenantId, RestrictionsInForce]:
         """Return the restrictions in force at each tenant: one read for up to a hundred."""

@@ -128,6 +128,7 @@ def _loaded(
         job=read_job,
         in_force=in_force,
         unreadable=no_attempt or no_job or no_restrictions,
+        is_damaged=no_attempt is not None,
     )
 
 

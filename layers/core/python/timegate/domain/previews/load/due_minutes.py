@@ -25,13 +25,13 @@ MOST_SPREAD = 2_016
 def due_minutes(timing: Timing, window: PreviewWindow, restrictions: Restrictions) -> Counter[int]:
     """Count the runs due in each minute of the window; minutes count from 1970.
 
-    Calendars, the bounds of the schedule and what is left of ``max_runs`` count. Freezes, overlap
-    and the history of the job do not. Jitter moves an instant to the minute in which it starts.
+    Calendars, the bounds of the schedule and what is left of ``max_runs`` count. Freezes do not,
+    nor does overlap. Jitter moves an instant to the minute in which it starts.
     """
     found: Counter[int] = Counter()
     if timing.status is not JobStatus.ACTIVE:
         return found
-    left = _left(timing)
+    left = _left(timing, restrictions)
     for first, until, moment in _ranges(timing, window, restrictions):
         if moment is not None:
             is_new = timing.next_run_at is not None and until >= timing.next_run_at
@@ -49,10 +49,26 @@ def due_minutes(timing: Timing, window: PreviewWindow, restrictions: Restriction
     return found
 
 
-def _left(timing: Timing) -> float:
+def _left(timing: Timing, restrictions: Restrictions) -> float:
     """Return how many runs ``max_runs`` allows beyond those that are planned."""
     limit = timing.schedule.max_runs
-    return float("inf") if limit is None else max(limit - timing.runs_planned, 0)
+    if limit is None:
+        return float("inf")
+    if timing.full:
+        return 0
+    return max(limit - timing.runs_begun - _uncounted(timing, restrictions), 0)
+
+
+def _uncounted(timing: Timing, restrictions: Restrictions) -> int:
+    """Count the runs that are planned and not counted yet, by the instants that have one."""
+    since = max(timing.anchored_at, timing.counted_until or timing.anchored_at)
+    if timing.next_run_at is None or timing.next_run_at <= since:
+        return 0
+    planned = PreviewWindow(start=since, end=timing.next_run_at - MILLISECOND)
+    return sum(
+        _between(timing, first, until) if moment is None else 1
+        for first, until, moment in _ranges(timing, planned, restrictions)
+    )
 
 
 def _ranges(
@@ -75,14 +91,13 @@ def _bounded(
 ) -> tuple[datetime | None, int]:
     """Return the end that ``max_runs`` sets to a range, and how much of it the range takes.
 
-    An instant before the job's next one is planned, and takes nothing.
+    An instant before the job's next one is planned, and takes nothing. So are all of a job that has
+    no next one.
     """
     if timing.schedule.max_runs is None:
         return until, 0
     begin = timing.next_run_at
-    if begin is None:
-        return None, 0
-    if begin > until:
+    if begin is None or begin > until:
         return until, 0
     begin = max(begin, first)
     if left <= 0:
