@@ -66,6 +66,6 @@ def test_a_notification_takes_no_payload(api: Api, letters: dict[str, str]) -> N
     taken = api.send("POST", target)
 
     assert {(each.status, *each.fields) for each in refused} == {
-        (400, ("payload", "not_for_a_notification"))
+        (400, ("payload", "not_for_this_kind"))
     }
     assert taken.status == 202
