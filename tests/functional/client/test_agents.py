@@ -159,6 +159,22 @@ def test_an_agent_that_is_allowed_triggers_once(within: Within) -> None:
     assert paused["status"] == "paused"
 
 
+@pytest.mark.parametrize(
+    "payload", [5, 2**53 + 1, 0.5, True, "5", "text", [1, 2.0], {"page": 2**60}], ids=str
+)
+def test_a_run_has_the_payload_that_the_agent_gave(within: Within, payload: object) -> None:
+    """A number stays the number that it is."""
+
+    async def body(session: ClientSession) -> Any:  # noqa: ANN401 - any JSON
+        call = {"job": "nightly", "idempotency_key": "k", "payload": payload}
+        run = told(await session.call_tool("trigger_job", call))
+        return told(await session.call_tool("get_run", {"run": run["run_id"]}))["payload"]
+
+    found = within(body, allow_changes=True)
+
+    assert (found, type(found)) == (payload, type(payload))
+
+
 def test_an_agent_that_is_allowed_lets_a_job_go_on(within: Within) -> None:
     """A run that is asked for later waits until then."""
 

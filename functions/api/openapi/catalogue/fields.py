@@ -209,9 +209,6 @@ FIELDS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "is the payload of an SNS message by protocol, and has no text under `default`",
             "Give an object of texts, one of them under `default`.",
         ),
-        "not_for_a_notification": CatalogueEntry(
-            "is a payload for a notification, which has the text of its occasion", _LEAVE
-        ),
         "not_for_a_task": CatalogueEntry(
             "has a task of a DAG start a DAG: they could start each other for ever",
             "Let a job start that DAG, after this one: `then`.",

@@ -241,7 +241,7 @@ def test_a_payload_that_its_target_cannot_read_is_refused(
     *,
     many: bool,
 ) -> None:
-    """As of a trigger: the run would fail again, with its dead letter settled."""
+    """The run would fail again, with its dead letter settled; a trigger is refused alike."""
     topic = "arn:aws:sns:eu-central-1:111122223333:timegate-target-acme-topic"
     action = {"type": "sns", "topic_arn": topic, "message_structure": "json"}
     run_id = give_up(api, action=action, payload={"default": "x"})

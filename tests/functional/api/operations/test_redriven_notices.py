@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 
 from tests.support.api import Api
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.notices import RETRY
 from timegate.domain.jobs.retry import Failure, FailureKind
 
 PATH = "/v1/dead-letters"
-HOOK = {"url": "https://alerts.example.com/timegate", "on": ["dead_lettered"]}
+CHANNEL = "https://alerts.example.com/timegate"
 BUSY = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="busy")
 BOB, ANN = {"to": "bob"}, {"to": "ann"}
 
@@ -18,8 +19,12 @@ BOB, ANN = {"to": "bob"}, {"to": "ann"}
 def letters(api: Api) -> dict[str, str]:
     """A run that was given up, and the notification of that, which was given up as well."""
     api.world.target.then(*[BUSY] * (1 + RETRY.max_attempts))
-    once = {"schedule": {"kind": "immediate"}, "retry": {"max_attempts": 1}}
-    api.create(**once, payload=BOB, notifications=[HOOK])
+    api.create(
+        schedule={"kind": "immediate"},
+        retry={"max_attempts": 1},
+        payload=BOB,
+        notifications=[{"url": CHANNEL, "on": ["dead_lettered"]}],
+    )
     for _ in range(RETRY.max_attempts + 1):
         api.world.settle()
         api.world.clock.advance(1_800)
@@ -31,20 +36,21 @@ def letters(api: Api) -> dict[str, str]:
 
 
 def sent(api: Api) -> dict[str, str | None]:
-    """What each address was sent last."""
-    return {call.action.url: call.payload for call in api.world.target.calls}  # type: ignore[attr-defined]
+    """Return the last message to each address."""
+    calls = api.world.target.calls
+    return {c.action.url: c.payload for c in calls if isinstance(c.action, WebhookAction)}
 
 
 def test_a_payload_for_many_is_for_runs_of_the_job(api: Api, letters: dict[str, str]) -> None:
     """The channel hears of the occasion, and never of the payload."""
     asked: dict[str, Any] = {"payload": ANN, "filter": {"job_id": letters["job_id"]}}
-    before = sent(api)[HOOK["url"]]
+    before = sent(api)[CHANNEL]
     answer = api.send("POST", f"{PATH}/redrive", asked)
     api.world.settle()
     after = sent(api)
 
     assert answer.status == 202
-    assert after.pop(HOOK["url"]) == before
+    assert after.pop(CHANNEL) == before
     assert [*after.values()] == ['{"to":"ann"}']
     corrected = {
         name: api.send("GET", f"/v1/runs/{letters[name]}").body["attempts"][-1]["payload_corrected"]
@@ -60,6 +66,6 @@ def test_a_notification_takes_no_payload(api: Api, letters: dict[str, str]) -> N
     taken = api.send("POST", target)
 
     assert {(each.status, *each.fields) for each in refused} == {
-        (400, ("payload", "not_for_a_notification"))
+        (400, ("payload", "not_for_this_kind"))
     }
     assert taken.status == 202

@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
-from tests.support.api import Api
+from tests.support.api import Answer, Api
 from tests.support.factories import TENANT
 from tests.support.pools.worker_requests import ACTION, claim, offer, read, say
 
 QUEUE = {"policy": "queue", "concurrency_key": "database"}
 FREE = {"policy": "allow"}
+DAG = {"name": "etl", "tasks": [{"key": "load", "job": {"action": ACTION}}]}
 
 
 def held(api: Api, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - as the API takes them
@@ -97,3 +98,23 @@ def test_a_run_that_was_claimed_once_is_never_claimed_again(api: Api) -> None:
 
     assert claim(api) == []
     assert (read(api, run)["state"], read(api, run)["reason"]) == ("failed", "at_most_once")
+
+
+@pytest.mark.parametrize("ends", ["release", "death"])
+def test_a_cancelled_run_ends_though_its_job_starts_a_dag_by_now(api: Api, ends: str) -> None:
+    """Its worker began none, so none is to be stopped."""
+    run = held(api)
+    dag_id = api.send("POST", "/v1/dags", DAG).body["dag_id"]
+    edit(api, run, action={"type": "dag", "dag_id": dag_id}, timeout_seconds=60)
+    api.send("POST", f"/v1/runs/{run['run_id']}/cancel")
+    answer = say(api, "release", run) if ends == "release" else claimed_again(api)
+
+    assert answer.status == 200
+    assert read(api, run)["state"] == "cancelled"
+    assert api.world.telemetry.named("run_unreadable") == []
+
+
+def claimed_again(api: Api) -> Answer:
+    """The answer to another worker, once the first one has been silent."""
+    api.world.clock.advance(61)
+    return api.send("POST", "/v1/pools/reports/claim", {"worker": "another"})

@@ -13,7 +13,7 @@ Key = Annotated[
     str, Field(min_length=1, description="The same key with the same call is one run, not two.")
 ]
 Json = Annotated[
-    dict[str, Any] | list[Any] | str | float | bool | None,
+    dict[str, Any] | list[Any] | str | int | float | bool | None,
     Field(description="Instead of the job's; any JSON."),
 ]
 

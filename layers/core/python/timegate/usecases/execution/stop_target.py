@@ -21,6 +21,9 @@ def stop_target(attempt: Attempt, job: Job, execution: Execution, *, now: dateti
     if not job.action.goes_on_alone:
         return
     if isinstance(job.action, DagAction):
+        if execution.starting is None:
+            # A worker of a pool held the run. It began no DAG run: its job came to start one since.
+            return
         # Few jobs are done by DAG runs.
         from timegate.usecases.dag_runs.starting.do_run import stop_its_dag_run  # noqa: PLC0415
 

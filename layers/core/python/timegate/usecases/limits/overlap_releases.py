@@ -7,7 +7,7 @@ from functools import partial
 from typing import Protocol
 
 from timegate.domain.jobs.job import Job
-from timegate.domain.limits.overlap import SlotKey
+from timegate.domain.limits.overlap import QUOTA_KEY, SlotKey
 from timegate.domain.limits.slots import (
     SlotHold,
     Slots,
@@ -15,6 +15,7 @@ from timegate.domain.limits.slots import (
     free_places,
     release_up_to,
 )
+from timegate.domain.limits.wait_queue import WaitQueue
 from timegate.domain.runs.lease import Lease
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import PATIENCE
@@ -132,7 +133,7 @@ def call_waiters(key: SlotKey, limit: int, keeper: SlotKeeper, *, now: datetime)
             continue
         waiting, gone = _sort(slots.waiters[: places + SPARE], key, keeper)
         for attempt in waiting[:places]:
-            _call(attempt, keeper, now)
+            _call(attempt, key, keeper, now)
         keeper.slots.withdraw(key, gone, now=now)
         if not gone or len(waiting) >= places:
             return
@@ -155,19 +156,33 @@ def _sort(
     found = [loaded.attempt for loaded in keeper.runs.load_all(refs)]
     waiting, gone = [], []
     for place, attempt in zip(line, found, strict=True):
-        if attempt is not None and _waits_at(place, attempt):
+        if attempt is not None and _waits_at(place, attempt, key):
             waiting.append(attempt)
         else:
             gone.append(place)
     return waiting, gone
 
 
-def _waits_at(place: SlotWaiter, attempt: Attempt) -> bool:
-    """Tell if an attempt still waits at its place, and not at that of another due time."""
-    return attempt.state in _STILL_WAIT and attempt.due_at == place.due_at
+def _waits_at(place: SlotWaiter, attempt: Attempt, key: SlotKey) -> bool:
+    """Tell if an attempt still waits at its place, and not at that of another due time or key."""
+    at_its_time = attempt.state in _STILL_WAIT and attempt.due_at == place.due_at
+    return at_its_time and not _waits_elsewhere(attempt, key)
 
 
-def _call(attempt: Attempt, keeper: SlotKeeper, now: datetime) -> None:
+def _waits_elsewhere(attempt: Attempt, key: SlotKey) -> bool:
+    """Tell if it waits for a slot of another key: its job was changed, or a quota let it pass."""
+    if attempt.state is not RunState.WAITING or attempt.queueing is None:
+        return False
+    match attempt.queueing.line:
+        case WaitQueue.JOB:
+            return key.name != attempt.id.run.job_id
+        case WaitQueue.KEY:
+            return key.name != attempt.queueing.key
+        case WaitQueue.QUOTA:
+            return not key.name.startswith(QUOTA_KEY)
+
+
+def _call(attempt: Attempt, key: SlotKey, keeper: SlotKeeper, now: datetime) -> None:
     """Also one that is queued still: it may be about to wait, and must hear that it need not.
 
     One that began to wait since it was read is called as well: its slot is free by now.
@@ -180,7 +195,7 @@ def _call(attempt: Attempt, keeper: SlotKeeper, now: datetime) -> None:
             break
         ref = AttemptRef(tenant=attempt.tenant, id=attempt.id)
         found = keeper.runs.load_all([ref])[0].attempt
-        if found is None or not _waits_at(place, found):
+        if found is None or not _waits_at(place, found, key):
             break
         attempt = found
     keeper.telemetry.event(

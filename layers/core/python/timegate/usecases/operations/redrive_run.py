@@ -39,7 +39,7 @@ def redrive_run(
     if not isinstance(corrected, Unset):
         if wish.run.origin is Origin.NOTIFICATION:
             detail = "A notification has the text of its occasion."
-            raise InvalidInput("payload", "not_for_a_notification", detail)
+            raise InvalidInput("payload", "not_for_this_kind", detail)
         # A payload is stored for a run that can be redriven, as far as can be told by now.
         wish.attempt_of(attempts)
         payload = store_correction(wish.tenant, wish.run.job_id, corrected, services)
