@@ -9,11 +9,11 @@ from timegate.domain.values.tenant import TENANT_NAME
 #: An entry of the audit trail is in the archive by then, also while that is behind.
 LEAST_RETENTION_DAYS = 30
 MOST_RETENTION_DAYS = 36_500
-_ORIGIN = re.compile(r"https?://[a-z0-9-]+(\.[a-z0-9-]+)*(:[1-9]\d{0,4})?")
+_HOST = r"[a-z0-9-]+(\.[a-z0-9-]+)*"
+_PORT = r"(:[1-9]\d{0,4})?"
+_ORIGIN = re.compile(rf"https?://{_HOST}{_PORT}")
 #: A browser signs in without TLS there alone.
-_SIGN_IN_ORIGIN = re.compile(
-    r"https://[a-z0-9-]+(\.[a-z0-9-]+)*(:[1-9]\d{0,4})?|http://(localhost|127\.0\.0\.1)(:[1-9]\d{0,4})?"
-)
+_SIGN_IN_ORIGIN = re.compile(rf"(https://{_HOST}|http://(localhost|127\.0\.0\.1)){_PORT}")
 _ANY_ORIGIN = "*"
 
 
