@@ -2,7 +2,7 @@ import createClient, { type Middleware } from "openapi-fetch";
 
 import type { Session } from "../auth/session";
 import type { Api } from "../kit";
-import { markNumbers, plainNumbers } from "../kit/numbers";
+import { markNumbers, plainNumbers } from "./numbers";
 import type { paths } from "./schema";
 
 /** Answers that are kept for their ETag. */

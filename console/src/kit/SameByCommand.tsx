@@ -3,7 +3,7 @@ import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
 import ExpandableSection from "@cloudscape-design/components/expandable-section";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { plainNumbers } from "./numbers";
+import { plainNumbers } from "../api/numbers";
 
 /** Shows the command and the request that do the same as the page. */
 export function SameByCommand({ cli, api }: { cli: string; api: string }) {

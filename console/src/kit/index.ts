@@ -1,9 +1,9 @@
 /** Parts that every page is made of. */
+export { markNumbers, plainNumbers } from "../api/numbers";
 export { type Api, ApiContext, readAll, type Schemas, useApi } from "./api";
 export { Instant } from "./Instant";
 export { Live } from "./Live";
 export { type Act, type LiveQuery, useAct, useLive } from "./reading";
-export { markNumbers, plainNumbers } from "./numbers";
 export { Page } from "./Page";
 export { ApiProblem } from "./problem";
 export { ProblemAlert } from "./ProblemAlert";

@@ -8,7 +8,7 @@ from infra.stage.stage_context import stage_settings
 
 @pytest.mark.parametrize("days", ["29", "0", "-5", "36501", "1.5", "long", "٣٠"])
 def test_entries_that_would_expire_before_they_are_archived_are_refused(days: str) -> None:
-    """Of none, or of -5 days, each entry of the audit trail would be gone at once."""
+    """Each entry of the audit trail would be gone at once after none, or -5, days."""
     with pytest.raises(RetentionError, match=r"auditRetentionDays: .* from 30 to 36,500"):
         stage_settings({"auditRetentionDays": days}.get)
 
