@@ -13,6 +13,7 @@ from infra.stage.console_choice import console_choice
 from infra.stage.dag_events import dag_events
 from infra.stage.default_quotas import with_quotas
 from infra.stage.event_choice import event_choice
+from infra.stage.given.checked import audit_retention_days, check_names
 from infra.stage.given.choices import given_choices
 from infra.stage.given.lists import listed
 from infra.stage.given.trace_choice import trace_percent
@@ -100,6 +101,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     key = context("kmsKey")
     lists: dict[str, Any] = {name: listed(context(key)) for name, key in _LISTED.items()}
     _check_ports(lists["webhook_ports"])
+    check_names(context)
     capacity = _capacity(context("capacity"), stage.capacity)
     sized = replace(stage, capacity=capacity)
     return replace(
@@ -123,7 +125,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         trace_percent=trace_percent(context, stage.trace_percent),
         heartbeat_url=_heartbeat(context("heartbeatUrl"), stage.heartbeat_url),
         tenant_claim=context("tenantClaim") or stage.tenant_claim,
-        audit_retention_days=int(context("auditRetentionDays") or stage.audit_retention_days),
+        audit_retention_days=audit_retention_days(context, stage.audit_retention_days),
         targets={**stage.targets, **_targets(context)},
         quotas=with_quotas(stage.quotas, listed(context("quotas"))),
         **{name: names for name, names in lists.items() if names},
@@ -217,6 +219,8 @@ def _issuer(context: Callable[[str], str | None]) -> Issuer | None:
         raise ValueError("issuer and audience go together: set both, or neither")
     if not url:
         return None
+    if not url.startswith("https://"):
+        raise ValueError(f"issuer: {url!r} is no address that begins with https://")
     if context("consoleClient") and not context("tenantClaim"):
         raise ValueError("consoleClient: name the claim of people's tenant as well (tenantClaim)")
     return Issuer(

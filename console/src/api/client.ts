@@ -2,6 +2,7 @@ import createClient, { type Middleware } from "openapi-fetch";
 
 import type { Session } from "../auth/session";
 import type { Api } from "../kit";
+import { markNumbers, plainNumbers } from "./numbers";
 import type { paths } from "./schema";
 
 /** Answers that are kept for their ETag. */
@@ -9,10 +10,27 @@ const MOST_KEPT = 200;
 
 /** Makes the API's client of a session. */
 export function clientOf(baseUrl: string, session: Session): Api {
-  const client = createClient<paths>({ baseUrl });
+  const client = createClient<paths>({ baseUrl, bodySerializer: writeBody });
   client.use(authorised(session));
   client.use(unchangedAnswers());
+  client.use(exactNumbers());
   return client;
+}
+
+/** Writes the body of a request; integers have the digits with which they were read. */
+export const writeBody = (body: unknown): string => plainNumbers(JSON.stringify(body));
+
+/** Keeps integers of answers that a browser would change: what is shown, or stored again, is what was stored. */
+export function exactNumbers(): Middleware {
+  return {
+    onResponse: async ({ response }) => {
+      if (response.headers.get("Content-Type")?.includes("json") !== true) return response;
+      const text = await response.clone().text();
+      const marked = markNumbers(text);
+      const { status, statusText, headers } = response;
+      return marked === text ? response : new Response(marked, { status, statusText, headers });
+    },
+  };
 }
 
 /**

@@ -3,6 +3,8 @@ import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
 import ExpandableSection from "@cloudscape-design/components/expandable-section";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
+import { plainNumbers } from "../api/numbers";
+
 /** Shows the command and the request that do the same as the page. */
 export function SameByCommand({ cli, api }: { cli: string; api: string }) {
   return (
@@ -16,7 +18,8 @@ export function SameByCommand({ cli, api }: { cli: string; api: string }) {
 }
 
 /** Shows a text of a terminal, and copies it. */
-export function Snippet({ label, text }: { label: string; text: string }) {
+export function Snippet({ label, text: given }: { label: string; text: string }) {
+  const text = plainNumbers(given);
   return (
     <div className="snippet">
       <Box variant="code">

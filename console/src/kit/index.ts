@@ -1,4 +1,5 @@
 /** Parts that every page is made of. */
+export { markNumbers, plainNumbers } from "../api/numbers";
 export { type Api, ApiContext, readAll, type Schemas, useApi } from "./api";
 export { Instant } from "./Instant";
 export { Live } from "./Live";

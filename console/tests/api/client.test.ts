@@ -1,7 +1,7 @@
 import createClient from "openapi-fetch";
 import { expect, it, vi } from "vitest";
 
-import { authorised, unchangedAnswers } from "../../src/api/client";
+import { authorised, exactNumbers, unchangedAnswers, writeBody } from "../../src/api/client";
 import type { paths } from "../../src/api/schema";
 
 it("shows the kept answer when the API says that nothing has changed", async () => {
@@ -41,4 +41,22 @@ it.each([
   });
   await Promise.race([second, new Promise((resolve) => setTimeout(resolve))]);
   expect(renew).toHaveBeenCalledTimes(signIns);
+});
+
+it("sends an integer beyond 2^53 as it was read", async () => {
+  const sent: string[] = [];
+  const stored = `{"payload": {"order": 9007199254740993, "text": "9007199254740993", "small": -5, "list": [-12345678901234567890]}}`;
+  const client = createClient<paths>({
+    baseUrl: "https://api.example.com",
+    bodySerializer: writeBody,
+    fetch: async (request) => {
+      sent.push(await request.text());
+      return new Response(stored, { headers: { "Content-Type": "application/json" } });
+    },
+  });
+  client.use(exactNumbers());
+  const read = await client.GET("/v1/jobs/{job_id}", { params: { path: { job_id: "a" } } });
+  await client.PATCH("/v1/jobs/{job_id}", { params: { path: { job_id: "a" } }, body: read.data as never });
+
+  expect(sent[1]).toBe(stored.replaceAll(": ", ":").replaceAll(", ", ","));
 });

@@ -5,6 +5,7 @@ import createClient from "openapi-fetch";
 import type { ReactElement } from "react";
 import { BrowserRouter, Route, Routes } from "react-router";
 
+import { writeBody } from "../../src/api/client";
 import type { paths } from "../../src/api/schema";
 import { ApiContext, SessionContext } from "../../src/kit";
 
@@ -63,7 +64,7 @@ interface Options {
 /** Shows a page to a person, at an address. */
 export function show(page: ReactElement, answers: Answers, options: Options = {}) {
   const { fetch: answer, asked } = apiOf(answers);
-  const api = createClient<paths>({ baseUrl: "https://api.example.com", fetch: answer });
+  const api = createClient<paths>({ baseUrl: "https://api.example.com", fetch: answer, bodySerializer: writeBody });
   const person = { tenant: "acme", caller: "ada", scopes: options.scopes ?? EDITOR, roles: [] };
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const path = options.path ?? "/";

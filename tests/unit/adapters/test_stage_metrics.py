@@ -93,6 +93,11 @@ def test_each_lane_asks_for_its_executor_and_its_queue(stubbed: Stubbed) -> None
     }
 
 
+def topic(name: str) -> str:
+    """The ARN of a topic of a stage."""
+    return f"arn:aws:sns:eu-west-1:111122223333:timegate-{name}"
+
+
 def test_alarms_that_are_on_are_shown_by_their_own_names(stubbed: Stubbed) -> None:
     """Only this stage's alarms are listed, the earliest first."""
     read, stubber = metrics(stubbed)
@@ -102,6 +107,7 @@ def test_alarms_that_are_on_are_shown_by_their_own_names(stubbed: Stubbed) -> No
             {
                 "AlarmName": "timegate-prod-relay-errors",
                 "AlarmDescription": "The function raises.",
+                "AlarmActions": [topic("prod-alerts")],
                 "StateUpdatedTimestamp": after(-60),
             }
         ],
@@ -121,6 +127,32 @@ def test_alarms_that_are_on_are_shown_by_their_own_names(stubbed: Stubbed) -> No
         ("unhealthy", "", after(-90)),
         ("relay-errors", "The function raises.", after(-60)),
     ]
+
+
+def test_no_window_and_no_alarm_of_a_stage_that_is_called_alike_is_shown(stubbed: Stubbed) -> None:
+    """A window tells no person; names of the stage ``prod-b`` begin as those of ``prod``."""
+    read, stubber = metrics(stubbed)
+    stubber.add_response("get_metric_data", answer())
+    on = {
+        "MetricAlarms": [
+            {
+                "AlarmName": f"timegate-prod-{name}",
+                "AlarmActions": actions,
+                "StateUpdatedTimestamp": after(-60),
+            }
+            for name, actions in (
+                ("executor-low-long-errors-fast-burn-short", []),
+                ("b-relay-errors", [topic("prod-b-alerts")]),
+                ("sweeper-offer-age", [topic("prod-tickets")]),
+            )
+        ],
+        "CompositeAlarms": [
+            {"AlarmName": "timegate-prod-b-unhealthy", "StateUpdatedTimestamp": after(-90)}
+        ],
+    }
+    stubber.add_response("describe_alarms", on)
+
+    assert [each.name for each in read.read(now=NOW).alarms] == ["sweeper-offer-age"]
 
 
 @pytest.mark.parametrize("call", ["get_metric_data", "describe_alarms"])

@@ -2,7 +2,7 @@ import Box from "@cloudscape-design/components/box";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Instant, Live, readAll, type Schemas, useAct, useApi, useLive } from "../../kit";
+import { Instant, Live, plainNumbers, readAll, type Schemas, useAct, useApi, useLive } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 import { labelOf } from "../form/contract";
@@ -82,7 +82,7 @@ function Fields({ before, changes }: { before: Draft; changes: Draft }) {
   );
 }
 
-const shown = (value: unknown): string => (value === undefined ? "default" : JSON.stringify(value));
+const shown = (value: unknown): string => (value === undefined ? "default" : plainNumbers(JSON.stringify(value)));
 
 function Instants({ preview }: { preview: EditPreview }) {
   const { description, instants, gained, lost, moved, stored, compared_until: until } = preview;

@@ -15,13 +15,15 @@ export function writeQuota(limit: number | null): string {
   return limit === null ? "no limit" : limit.toLocaleString("en");
 }
 
+/** Commas stand between thousands alone: elsewhere they begin decimals. */
+const DIGITS = /^(\d{1,10}|\d{1,3}(,\d{3}){1,3})$/;
+
 /** Reads a quota as a person writes it: empty for the stage's own, digits, or an error. */
 export function readQuota(text: string): number | null | "invalid" {
-  const written = text.trim().replaceAll(",", "");
+  const written = text.trim();
   if (written === "") {
     return null;
   }
-  return /^\d{1,10}$/.test(written) && Number(written) <= 1_000_000_000
-    ? Number(written)
-    : "invalid";
+  const limit = DIGITS.test(written) ? Number(written.replaceAll(",", "")) : Number.NaN;
+  return limit <= 1_000_000_000 ? limit : "invalid";
 }

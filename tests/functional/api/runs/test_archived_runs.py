@@ -68,7 +68,7 @@ def test_an_archived_run_is_read_as_it_was(api: Api) -> None:
 def test_a_run_that_was_cancelled_the_day_before_its_instant_is_found(
     api: Api, hours: int, status: int
 ) -> None:
-    """One that is due tomorrow ends today; it is Saturday, 07:00. Of earlier ends SQL tells."""
+    """One that is due tomorrow ends today; it is Saturday, 07:00. SQL finds earlier ends."""
     job_id = RunId.parse(trigger(api)).job_id
     delayed = {"delay_seconds": hours * 3600}
     run_id = api.send("POST", f"/v1/jobs/{job_id}/trigger", delayed).body["run_id"]

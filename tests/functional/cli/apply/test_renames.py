@@ -24,7 +24,7 @@ spec: {{schedule: {{kind: manual}}, action: {{type: webhook, url: "https://examp
 
 
 @pytest.fixture
-def apply(timegate: Timegate, tmp_path: Path, served: World) -> Callable[..., Outcome]:  # noqa: ARG001 - it serves
+def apply(timegate: Timegate, tmp_path: Path, served: World) -> Callable[..., Outcome]:
     """Apply jobs of these names, and end the others of the set."""
 
     def applied(*names: str) -> Outcome:

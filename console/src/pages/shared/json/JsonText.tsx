@@ -1,21 +1,22 @@
 import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
 
+import { plainNumbers } from "../../../kit";
 import { parseJson } from "./parseJson";
 import { Scroll } from "../Scroll";
 import "./jsonText.css";
 import "../tokens.css";
 
-/** Writes a value as JSON; text that is no JSON, or has numbers that a browser would change, stays as it is. */
+/** Writes a value as JSON; text that is no JSON stays as it is. */
 export function writeJson(value: unknown): string {
   if (typeof value !== "string") {
-    return JSON.stringify(value, null, 2);
+    return plainNumbers(JSON.stringify(value, null, 2));
   }
   const read = parseJson(value);
-  return read.ok ? JSON.stringify(read.value, null, 2) : value;
+  return plainNumbers(read.ok ? JSON.stringify(read.value, null, 2) : value);
 }
 
 /** Writes a value as JSON that is read back as the same: a text has its quotes. */
-export const editableJson = (value: unknown): string => JSON.stringify(value ?? null, null, 2);
+export const editableJson = (value: unknown): string => plainNumbers(JSON.stringify(value ?? null, null, 2));
 
 /** Shows a payload, result or message as text, with a button that copies it. */
 export function JsonText({ value, label }: { value: unknown; label: string }) {

@@ -29,6 +29,11 @@ from timegate.ports.telemetry.telemetry import DIMENSION, EXECUTOR
 _NAMESPACE = "Timegate"
 #: CloudWatch's answer has at most so many alarms; a stage has fewer lanes than that.
 _MOST_ALARMS = 100
+#: Ends of the names of the topics that alarms tell. A window of a burn rate tells none, and is no
+#: alarm by itself; one of the stage ``prod-b`` begins as those of ``prod``, and tells its own.
+_TOPICS = ("alerts", "tickets")
+#: Composites that tell no topic: another alarm of their stack is on.
+_OF_HEALTH = frozenset({"unhealthy", "data-unhealthy", "api-unhealthy", "dispatch-unhealthy"})
 #: Each measure of a lane: metrics that are added, and the statistic of each.
 _OF_EXECUTOR: Mapping[str, tuple[tuple[str, ...], str]] = {
     "start_lag_p50_ms": ((START_LAG_MS,), "p50"),
@@ -139,8 +144,15 @@ class CloudWatchStageMetrics:
                 since=each["StateUpdatedTimestamp"].astimezone(UTC),
             )
             for each in found
+            if self._is_own(each)
         ]
         return sorted(raised, key=lambda each: (each.since, each.name))
+
+    def _is_own(self, alarm: Mapping[str, Any]) -> bool:
+        """Tell if an alarm tells people of this stage, or stands for one that does."""
+        topics = tuple(f":{self._prefix}-{each}" for each in _TOPICS)
+        tells = any(each.endswith(topics) for each in alarm.get("AlarmActions", ()))
+        return tells or alarm["AlarmName"].removeprefix(f"{self._prefix}-") in _OF_HEALTH
 
 
 def _series(result: Mapping[str, Any], spans: Sequence[datetime]) -> Series:

@@ -12,6 +12,7 @@ from timegate.value_classes import dataclass
 
 #: A rule's ``percent`` has two decimals.
 _PARTS = 10_000
+_ALL = 100
 _MOST_RULES = 20
 _FIELDS = {"types", "tenants", "percent"}
 _ANY = "*"
@@ -91,10 +92,10 @@ def _names(given: Mapping[str, Any], field: str) -> tuple[str, ...]:
 def _parts(percent: object) -> int:
     if isinstance(percent, bool) or not isinstance(percent, int | float):
         raise InvalidSampling(f"{percent!r} is no percent")
-    parts = round(percent * 100)
-    if not 0 <= parts <= _PARTS or round(percent, 2) != percent:
+    # Neither infinity nor NaN, which JSON of Python may have, is within the bounds.
+    if not 0 <= percent <= _ALL or round(percent, 2) != percent:
         raise InvalidSampling(f"{percent!r} is no percent from 0 to 100 with two decimals at most")
-    return parts
+    return round(percent * 100)
 
 
 def _named(name: str, patterns: Sequence[str]) -> bool:

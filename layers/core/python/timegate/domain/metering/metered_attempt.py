@@ -85,7 +85,7 @@ class MeteredAttempt:
         """Return the quantities that AWS bills for it."""
         own = self._flow()
         if self.is_pooled and not self.attempt.is_task:
-            # A run whose plan it shares has less of a quantity than the daily run that is taken off.
+            # A run that shares its plan has fewer messages than the daily run that is taken off.
             own += self._shared(Flow.POOL) + self._shared(Flow.DAILY).times(-1)
             own = own.at_least_nothing()
         return own + self._beyond(own)
