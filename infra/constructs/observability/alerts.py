@@ -71,6 +71,7 @@ class Alerts(Construct):
         metric: cw.IMetric,
         threshold: float,
         runbook: Runbook,
+        subject: str = "",
         concern: Concern = Concern.OUTAGE,
         periods: int = 1,
         when_silent: cw.TreatMissingData = cw.TreatMissingData.NOT_BREACHING,
@@ -78,12 +79,15 @@ class Alerts(Construct):
             cw.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD
         ),
     ) -> None:
-        """An alarm in ``scope`` (its owner) that goes off after ``periods`` bad minutes."""
+        """An alarm in ``scope`` (its owner) that goes off after ``periods`` bad minutes.
+
+        ``subject``: the physical name of the function or queue at which its reader looks first.
+        """
         alarm = cw.Alarm(
             scope,
             f"{construct_id}Alarm",
             alarm_name=name,
-            alarm_description=self.description(meaning, runbook),
+            alarm_description=self.description(meaning, runbook, subject),
             metric=metric,
             threshold=threshold,
             evaluation_periods=periods,
@@ -98,9 +102,9 @@ class Alerts(Construct):
         """Return the topic that alarms of this concern report to."""
         return self.topic if concern is Concern.OUTAGE else self.tickets
 
-    def description(self, meaning: str, runbook: Runbook) -> str:
+    def description(self, meaning: str, runbook: Runbook, subject: str = "") -> str:
         """Say what an alarm means, what to type first, and where to read on."""
-        first = runbook.first_command(self._settings.name)
+        first = runbook.first_command(self._settings.name, subject)
         link = f"{self._settings.alarms.runbooks}#{runbook.value}"
         return f"{meaning} First: {first} Runbook: {link}"
 

@@ -1,5 +1,6 @@
 """An alarm names its runbook, and the first command."""
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -10,11 +11,15 @@ from typer.testing import CliRunner
 
 from infra.alarm_choice import RUNBOOKS as RUNBOOKS_URL
 from infra.constructs.observability.runbook import Runbook
+from infra.pages.telemetry_tables import events
+from tests.infra.conftest import Synthesise
+from tests.infra.dags.test_dag_events import LANDED
 from tests.infra.observability.alarm_reading import described
 from tests.infra.stage_template import StageTemplate
 from timegate.cli.main import app
 
 ROOT = Path(__file__).resolve().parents[3]
+PREFIX = "timegate-prod-"
 RUNBOOKS = ROOT / "docs" / "operations" / "runbooks.md"
 
 
@@ -36,13 +41,55 @@ def test_every_alarm_leads_to_a_section_of_the_runbooks(stage: StageTemplate) ->
     assert {link[1] for link in links.values() if link} <= anchors()
 
 
+def first_commands(template: StageTemplate) -> dict[str, tuple[str, Runbook]]:
+    """The first command of each alarm of ``prod``, and its runbook."""
+    found = {
+        name.removeprefix(PREFIX): re.search(r" First: (.+) Runbook: .*#([a-z-]+)$", text)
+        for name, text in described(template).items()
+    }
+    return {name: (first[1], Runbook(first[2])) for name, first in found.items() if first}
+
+
 def test_every_alarm_names_its_first_command(prod: StageTemplate) -> None:
     """It is its runbook's, for this very stage; CloudWatch takes 1,024 characters."""
-    for name, text in described(prod).items():
-        first = re.search(r" First: (.+) Runbook: .*#([a-z-]+)$", text)
-        assert first is not None, name
-        assert first[1] == Runbook(first[2]).first_command("prod")
-        assert len(text) <= 1_024
+    found = first_commands(prod)
+
+    assert len(found) == len(described(prod))
+    assert max(map(len, described(prod).values())) <= 1_024
+    for command, runbook in found.values():
+        generic = re.escape(runbook.first_command("prod"))
+        assert re.fullmatch(re.sub("FUNCTION|QUEUE", "[a-z_-]+", generic), command)
+
+
+def test_a_first_command_leads_to_what_its_alarm_is_about(
+    synthesise: Synthesise, telling: StageTemplate
+) -> None:
+    """The log of the function that counts, and the queue that fills, of all that share a page."""
+    named = synthesise(stage="prod", dagEvents=json.dumps([LANDED]))
+    found = {**first_commands(named), **first_commands(telling)}
+    told = {name: command for name, (command, _) in found.items()}
+
+    for function in ("planner", "sweeper", "auditor", "operations"):
+        assert f"/aws/lambda/{PREFIX}{function} " in told[f"{function}-unreadable"]
+    for queue in ("rejected", "dag-events-dlq", "ticks-dlq"):
+        assert told[f"{queue}-depth"].endswith(f" --queue-name {PREFIX}{queue}")
+    for alarm in ("cloud-events-age", "cloud-events-dlq-depth"):
+        assert f"/aws/lambda/{PREFIX}cloud_events " in told[alarm]
+    assert f"/aws/lambda/{PREFIX}outcomes " in told["outcomes-events-not-queued"]
+    assert "?cloud_event_not_queued" in told["outcomes-events-not-queued"]
+
+
+def test_the_events_of_unreadable_records_are_those_of_their_functions() -> None:
+    """Each event of a function with the alarm that tells of damage is in the pattern."""
+    pattern = Runbook.UNREADABLE_RECORDS.first_command("prod")
+    watching = {"planner", "sweeper", "auditor", "operations"}
+    telling = {
+        str(event)
+        for event in events()
+        if watching & {*event.by} and re.search("_(unreadable|damaged|unaudited)$", event)
+    }
+
+    assert {word[1:] for word in shlex.split(pattern)[-1].split()} == telling
 
 
 @pytest.mark.parametrize("runbook", sorted(Runbook))
