@@ -33,7 +33,7 @@ class Alerts(Construct):
         super().__init__(scope, construct_id)
         self._settings = settings
         #: Alarms of stage health.
-        self._health: list[cw.Alarm] = []
+        self._health: list[tuple[Concern, cw.Alarm]] = []
         #: Alarms that cannot wait.
         self.topic = self._topic("Topic", "alerts")
         #: Alarms that can.
@@ -96,7 +96,7 @@ class Alerts(Construct):
         )
         alarm.add_alarm_action(actions.SnsAction(self.topic_of(concern)))
         if concern is not Concern.TENANT:
-            self._health.append(alarm)
+            self._health.append((concern, alarm))
 
     def topic_of(self, concern: Concern) -> sns.Topic:
         """Return the topic that alarms of this concern report to."""
@@ -119,4 +119,9 @@ class Alerts(Construct):
 
     def health_of(self, stack: Stack) -> list[cw.Alarm]:
         """Every alarm of the stage's health that ``stack`` has made so far."""
-        return [alarm for alarm in self._health if alarm.stack is stack]
+        return [alarm for _, alarm in self._health if alarm.stack is stack]
+
+    def outages_of(self, stack: Stack) -> list[cw.Alarm]:
+        """Those of ``health_of`` that cannot wait."""
+        outages = [alarm for concern, alarm in self._health if concern is Concern.OUTAGE]
+        return [alarm for alarm in outages if alarm.stack is stack]
