@@ -24,7 +24,7 @@ _WEIGHT = 10
 def list_page(exchange: Exchange) -> Reply:
     """List archived runs.
 
-    The latest day of their ends first, and within a day in no order. A run is archived two to nine
+    The latest day of their ends first, and within a day in no order. A run is archived one to eight
     days after its end and stays for ever; its record expires. Counts as ten requests.
     """
     query = exchange.query(ArchivedRunsQuery)

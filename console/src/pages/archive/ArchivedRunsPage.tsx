@@ -76,7 +76,7 @@ export default function ArchivedRunsPage() {
   );
 }
 
-/** Says how far the archive is: a run is in it two to nine days after its end. */
+/** Says how far the archive is: a run is in it one to eight days after its end. */
 function Until({ until }: { until: string | null }) {
   return (
     <Alert type="info">
@@ -94,7 +94,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
     return (
       <SpaceBetween size="xs" alignItems="center">
         <Box variant="strong">No run is archived yet</Box>
-        <Box color="text-body-secondary">Runs come here two to nine days after their end.</Box>
+        <Box color="text-body-secondary">Runs come here one to eight days after their end.</Box>
       </SpaceBetween>
     );
   }
