@@ -13,6 +13,7 @@ from infra.stage.console_choice import console_choice
 from infra.stage.dag_events import dag_events
 from infra.stage.default_quotas import with_quotas
 from infra.stage.event_choice import event_choice
+from infra.stage.given.audit_retention import audit_retention_days
 from infra.stage.given.choices import given_choices
 from infra.stage.given.lists import listed
 from infra.stage.given.trace_choice import trace_percent
@@ -123,7 +124,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         trace_percent=trace_percent(context, stage.trace_percent),
         heartbeat_url=_heartbeat(context("heartbeatUrl"), stage.heartbeat_url),
         tenant_claim=context("tenantClaim") or stage.tenant_claim,
-        audit_retention_days=int(context("auditRetentionDays") or stage.audit_retention_days),
+        audit_retention_days=audit_retention_days(context, stage.audit_retention_days),
         targets={**stage.targets, **_targets(context)},
         quotas=with_quotas(stage.quotas, listed(context("quotas"))),
         **{name: names for name, names in lists.items() if names},

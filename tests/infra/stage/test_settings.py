@@ -1,10 +1,12 @@
 """Stages, and what a context may override."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from infra.stage.default_quotas import DefaultQuotas, QuotaError
+from infra.stage.given.audit_retention import AuditRetentionError
 from infra.stage.issuer import Issuer, TooManyAudiences
 from infra.stage.settings import (
     FUNCTION_NAMES,
@@ -15,9 +17,23 @@ from infra.stage.settings import (
     StageSettings,
 )
 from infra.stage.stage_context import StageNameError, UnknownStageError, stage_settings
+from tests.infra.conftest import ROOT
 from timegate.domain.jobs.demands import Priority, ResourceClass
 from timegate.domain.limits.quotas import Quotas
 from timegate.runtime.variables import Environment
+
+#: Choices that lead to all others.
+CHOSEN = {
+    "stage": "prod-b",
+    "like": "prod",
+    "events": "on",
+    "regionPair": "eu-west-1,eu-central-1",
+    "region": "eu-central-1",
+    "replicaStreams": ",".join(
+        f"arn:aws:dynamodb:eu-central-1:111122223333:table/{name}/stream/2026"
+        for name in ("jobs", "runs")
+    ),
+}
 
 
 def settings(**context: str) -> StageSettings:
@@ -53,6 +69,37 @@ def test_a_wrong_like_is_refused(stage: str, like: str | None) -> None:
     context = {"stage": stage} | ({"like": like} if like else {})
     with pytest.raises(UnknownStageError):
         settings(**context)
+
+
+@pytest.mark.parametrize("days", [30, "30", "400", "3650"])
+def test_an_audit_trail_is_kept_for_a_month_to_ten_years(days: object) -> None:
+    """``cdk.json`` may say it as a number; without one, a stage has its own."""
+    assert stage_settings({"auditRetentionDays": days}.get).audit_retention_days == int(str(days))
+    assert settings(auditRetentionDays="").audit_retention_days == 400
+
+
+@pytest.mark.parametrize("days", ["29", "0", "-5", "3651", "a year", "1e3", "\u0663\u0660\u0660"])
+def test_another_retention_of_the_audit_trail_is_refused(days: str) -> None:
+    """Entries would expire as they are written, or before the archive has taken them."""
+    with pytest.raises(AuditRetentionError, match=r"auditRetentionDays: .* from 30 to 3,650"):
+        settings(auditRetentionDays=days)
+
+
+def test_the_page_has_every_choice() -> None:
+    """Each key of the context that a stage reads is in the table."""
+    asked = set()
+
+    def given(key: str) -> str | None:
+        asked.add(key)
+        return CHOSEN.get(key)
+
+    stage_settings(given)
+    page = (ROOT / "docs" / "operations" / "deploying.md").read_text()
+    table = page.partition("## Choices on the command line")[2].partition("\n### ")[0]
+    named = set(re.findall(r"`(?:-c )?([A-Za-z]+)=", table))
+
+    assert len(asked) > 40
+    assert asked - named == set()
 
 
 @pytest.mark.parametrize("name", ["Prod", "b_", "1b", "b-", "a" * 21, "b--c", "é"])
