@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -74,7 +75,9 @@ def test_a_wrong_like_is_refused(stage: str, like: str | None) -> None:
 @pytest.mark.parametrize("days", [30, "30", "400", "3650"])
 def test_an_audit_trail_is_kept_for_a_month_to_ten_years(days: object) -> None:
     """``cdk.json`` may say it as a number; without one, a stage has its own."""
-    assert stage_settings({"auditRetentionDays": days}.get).audit_retention_days == int(str(days))
+    context: dict[str, Any] = {"auditRetentionDays": days}
+
+    assert stage_settings(context.get).audit_retention_days == int(str(days))
     assert settings(auditRetentionDays="").audit_retention_days == 400
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from timegate.domain.actions.action import KINDS
 from timegate.domain.recurrence.schedule import ScheduleKind
+from timegate.domain.tenants.audit_trail import ResourceKind
 
 REFERENCE = Path(__file__).resolve().parents[4] / "docs" / "reference"
 PAGE = (REFERENCE / "api.md").read_text()
@@ -38,6 +39,14 @@ def test_the_page_has_every_kind_of_action_with_its_fields() -> None:
 def test_the_page_has_every_kind_of_schedule() -> None:
     """Also those that name no instant, or several schedules."""
     assert {named(row[0])[0] for row in rows("| `schedule.kind` |")} == set(ScheduleKind)
+
+
+def test_the_page_of_the_audit_trail_has_every_kind_of_thing() -> None:
+    """A reader narrows the trail to any of them."""
+    page = (REFERENCE.parent / "operations" / "audit.md").read_text()
+    listed = page.partition("`resource` narrows it")[2].partition("`since`")[0]
+
+    assert {name.removesuffix("/…") for name in named(listed)} == set(ResourceKind)
 
 
 def described() -> dict[str, set[str]]:
