@@ -122,6 +122,6 @@ class Alerts(Construct):
         return [alarm for _, alarm in self._health if alarm.stack is stack]
 
     def outages_of(self, stack: Stack) -> list[cw.Alarm]:
-        """Those of ``health_of`` that cannot wait."""
+        """Return the alarms of ``health_of`` that cannot wait."""
         outages = [alarm for concern, alarm in self._health if concern is Concern.OUTAGE]
         return [alarm for alarm in outages if alarm.stack is stack]
