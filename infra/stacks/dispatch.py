@@ -136,6 +136,9 @@ class DispatchStack(StageStack):
         )
         group = scheduler.CfnScheduleGroup(self, "TickGroup", name=settings.physical_name("ticks"))
         ticks = partial(Ticks, group=group, dead_letters=lost.queue)
+        for function in (self.planner, self.sweeper, self.auditor, self.archiver):
+            # A version that fails at its ticks loses them.
+            function.gates = (lost,)
         if settings.archive:
             ticks(
                 self.archiver,

@@ -16,12 +16,15 @@ OPEN = ("kms:Decrypt",)
 NEEDS: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
     {
         **dict.fromkeys(
-            (f"dynamodb:{a}" for a in ("GetItem", "BatchGetItem", "Query", "GetRecords")),
+            (f"dynamodb:{a}" for a in ("GetItem", "BatchGetItem", "Query", "Scan", "GetRecords")),
             ("dynamodb", READ),
         ),
         **dict.fromkeys(
-            (f"dynamodb:{a}" for a in ("PutItem", "UpdateItem", "PartiQLUpdate")),
+            (f"dynamodb:{a}" for a in ("PutItem", "UpdateItem", "BatchWriteItem")),
             ("dynamodb", WRITE),
+        ),
+        **dict.fromkeys(
+            (f"dynamodb:{a}" for a in ("PartiQLInsert", "PartiQLUpdate")), ("dynamodb", WRITE)
         ),
         "sqs:SendMessage": ("sqs", SEND),
         "sqs:ReceiveMessage": ("sqs", OPEN),

@@ -41,7 +41,10 @@ class SealedQueue(sqs.Queue):
 
 
 class ParkingQueue(Construct):
-    """Messages that no function can act on, kept for a person, who is told."""
+    """Messages that no function can act on, kept for a person, who is told.
+
+    ``subject``: a function at which that person looks first, and not at the queue.
+    """
 
     def __init__(
         self,
@@ -53,6 +56,7 @@ class ParkingQueue(Construct):
         meaning: str,
         runbook: Runbook,
         alerts: Alerts,
+        subject: str = "",
     ) -> None:
         super().__init__(scope, construct_id)
         self.queue = SealedQueue(
@@ -72,4 +76,5 @@ class ParkingQueue(Construct):
             metric=queue_metric("ApproximateNumberOfMessagesVisible", self.queue.name),
             threshold=1,
             runbook=runbook,
+            subject=subject or self.queue.name,
         )

@@ -85,6 +85,7 @@ class CloudEvents(SchedulerFunction):
             metric=timegate_metric(service_metrics.CLOUD_EVENTS_NOT_QUEUED, reader.name),
             threshold=1,
             runbook=Runbook.EVENTS_NOT_SENT,
+            subject=reader.name,
         )
 
     def _make_queue(self) -> sqs.Queue:
@@ -95,6 +96,7 @@ class CloudEvents(SchedulerFunction):
             settings=self.settings,
             meaning="The bus refused events for hours, or their queue held what is no event.",
             runbook=Runbook.EVENTS_NOT_SENT,
+            subject=self.name,
             alerts=self.alerts,
         )
         queue = SealedQueue(
@@ -115,5 +117,6 @@ class CloudEvents(SchedulerFunction):
             threshold=_LATE_SECONDS,
             periods=3,
             runbook=Runbook.EVENTS_NOT_SENT,
+            subject=self.name,
         )
         return queue

@@ -33,7 +33,7 @@ class Alerts(Construct):
         super().__init__(scope, construct_id)
         self._settings = settings
         #: Alarms of stage health.
-        self._health: list[cw.Alarm] = []
+        self._health: list[tuple[Concern, cw.Alarm]] = []
         #: Alarms that cannot wait.
         self.topic = self._topic("Topic", "alerts")
         #: Alarms that can.
@@ -71,6 +71,7 @@ class Alerts(Construct):
         metric: cw.IMetric,
         threshold: float,
         runbook: Runbook,
+        subject: str = "",
         concern: Concern = Concern.OUTAGE,
         periods: int = 1,
         every_minutes: int = 1,
@@ -83,12 +84,13 @@ class Alerts(Construct):
 
         A metric that is measured less often than once a minute says ``every_minutes``: one bad
         measurement rings, and the silence between two does not end the alarm.
+        ``subject``: the physical name of the function or queue at which its reader looks first.
         """
         alarm = cw.Alarm(
             scope,
             f"{construct_id}Alarm",
             alarm_name=name,
-            alarm_description=self.description(meaning, runbook),
+            alarm_description=self.description(meaning, runbook, subject),
             metric=metric,
             threshold=threshold,
             evaluation_periods=periods if every_minutes == 1 else 2 * every_minutes,
@@ -98,15 +100,15 @@ class Alerts(Construct):
         )
         alarm.add_alarm_action(actions.SnsAction(self.topic_of(concern)))
         if concern is not Concern.TENANT:
-            self._health.append(alarm)
+            self._health.append((concern, alarm))
 
     def topic_of(self, concern: Concern) -> sns.Topic:
         """Return the topic that alarms of this concern report to."""
         return self.topic if concern is Concern.OUTAGE else self.tickets
 
-    def description(self, meaning: str, runbook: Runbook) -> str:
+    def description(self, meaning: str, runbook: Runbook, subject: str = "") -> str:
         """Say what an alarm means, what to type first, and where to read on."""
-        first = runbook.first_command(self._settings.name)
+        first = runbook.first_command(self._settings.name, subject)
         link = f"{self._settings.alarms.runbooks}#{runbook.value}"
         return f"{meaning} First: {first} Runbook: {link}"
 
@@ -121,4 +123,9 @@ class Alerts(Construct):
 
     def health_of(self, stack: Stack) -> list[cw.Alarm]:
         """Every alarm of the stage's health that ``stack`` has made so far."""
-        return [alarm for alarm in self._health if alarm.stack is stack]
+        return [alarm for _, alarm in self._health if alarm.stack is stack]
+
+    def outages_of(self, stack: Stack) -> list[cw.Alarm]:
+        """Return the alarms of ``health_of`` that cannot wait."""
+        outages = [alarm for concern, alarm in self._health if concern is Concern.OUTAGE]
+        return [alarm for alarm in outages if alarm.stack is stack]

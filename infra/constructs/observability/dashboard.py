@@ -15,7 +15,11 @@ from infra.stage.settings import QUEUE_KEYS, StageSettings
 from timegate.ports.telemetry import run_metrics, service_metrics
 from timegate.ports.telemetry.telemetry import CounterMetric, Metric
 
-_TICKETS = ("runs-dead-lettered", "workers-runs-dead-lettered", "sweeper-offer-age")
+#: Alarms that tenants' targets, workers and limits ring: no composite has them.
+_TICKETS = (
+    *("runs-dead-lettered", "workers-runs-dead-lettered"),
+    *("sweeper-offer-age", "relay-scheduling-lag"),
+)
 _STREAM_READERS = ("relay", "outcomes", "operations")
 
 

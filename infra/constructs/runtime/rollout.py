@@ -23,8 +23,9 @@ _BACK = ["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM", "DEPLOYMENT_STOP_ON_R
 class Rollout(Construct):
     """A deployment group for each function of a stack, with the alarms that end its rollout.
 
-    A function's own alarms come first, then what its stack tells of all. An alarm that ends one
-    function's rollout fails the stack's update, and takes the others back as well.
+    A function's own alarms come first, those of its gates next, then what its stack tells of all
+    and what cannot wait. An alarm that ends one function's rollout fails the stack's update, and
+    takes the others back as well.
     """
 
     def __init__(
@@ -53,17 +54,21 @@ class Rollout(Construct):
         self, function: SchedulerFunction, functions: Sequence[SchedulerFunction]
     ) -> list[str]:
         """Name its own alarms, those of its gates, and those of no function."""
-        health = self._alerts.health_of(Stack.of(self))
-        own = [each.alarm_name for each in health if _is_in(function, each)]
-        shared = [
-            each.alarm_name for each in health if not any(_is_in(one, each) for one in functions)
-        ]
-        return [*own, *(name for gate in function.gates for name in self._names(gate)), *shared]
+        own = [each for gate in (function, *function.gates) for each in self._of(gate)]
+        outages = self._alerts.outages_of(Stack.of(self))
+        shared = [each for each in outages if not any(_is_in(one, each) for one in functions)]
+        # A gate of the stack itself is told of all as well.
+        return list(dict.fromkeys(self._name(each) for each in (*own, *shared)))
 
-    def _names(self, gate: Construct) -> list[str]:
-        """Name alarms of another stack, without an export of that."""
+    def _of(self, gate: Construct) -> list[cw.Alarm]:
+        """Return the alarms of stage health that a construct owns, in whichever stack."""
         health = self._alerts.health_of(Stack.of(gate))
-        return [self._alerts.written_name(each) for each in health if _is_in(gate, each)]
+        return [each for each in health if _is_in(gate, each)]
+
+    def _name(self, alarm: cw.Alarm) -> str:
+        """Name an alarm; one of another stack without an export of that."""
+        is_own = alarm.stack is Stack.of(self)
+        return alarm.alarm_name if is_own else self._alerts.written_name(alarm)
 
     def _make_role(self, functions: Sequence[SchedulerFunction]) -> iam.Role:
         role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("codedeploy.amazonaws.com"))

@@ -240,6 +240,7 @@ class SchedulerFunction(Construct):
             metric=timegate_metric(service_metrics.RECORDS_UNREADABLE, self.name),
             threshold=1,
             runbook=Runbook.UNREADABLE_RECORDS,
+            subject=self.name,
         )
 
     def _alarm_on_stream_age(self, age: StreamAge) -> None:

@@ -14,6 +14,14 @@ from tests.support.deployed.stack import Stack
 STAGE = "local"
 #: Runbooks of parts that the local stage does not have: a bus of events, and another region.
 ABSENT = {Runbook.EVENTS_NOT_SENT, Runbook.REGION_NOT_RENEWED, Runbook.REPLICATION_BEHIND}
+#: One function or queue of those that a runbook is about.
+SUBJECTS = {Runbook.REJECTED_MESSAGES: "rejected", Runbook.UNREADABLE_RECORDS: "sweeper"}
+
+
+def first_command(runbook: Runbook) -> str:
+    """Return the command of an alarm of the stage."""
+    subject = SUBJECTS.get(runbook)
+    return runbook.first_command(STAGE, f"timegate-{STAGE}-{subject}" if subject else "")
 
 
 @pytest.fixture
@@ -26,7 +34,7 @@ def administration(stack: Stack, tmp_path: Path) -> CommandLine:
 
 @pytest.mark.parametrize(
     "command",
-    sorted({runbook.first_command(STAGE) for runbook in set(Runbook) - ABSENT}),
+    sorted({first_command(runbook) for runbook in set(Runbook) - ABSENT}),
 )
 def test_a_first_command_answers(
     stack: Stack, timegate: CommandLine, administration: CommandLine, command: str

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from infra.constructs.data.key_rights import NEEDS
 from infra.stage.stage_context import KeyArnError, stage_settings
 from tests.infra.stage_template import Resource, StageTemplate, listed
 
@@ -19,6 +20,8 @@ KEPT: dict[str, Any] = {
     "AWS::Logs::LogGroup": lambda p: p["KmsKeyId"],
 }
 KEY = "Key.Arn"
+#: The key that signs, and encrypts nothing.
+SEALS = "Seals/Key.Arn"
 
 
 def uses(template: StageTemplate, function: str) -> dict[str, set[str]]:
@@ -29,6 +32,7 @@ def uses(template: StageTemplate, function: str) -> dict[str, set[str]]:
         )
         for statement in template.statements(function)
         if any(action.startswith("kms:") for action in listed(statement["Action"]))
+        and statement["Resource"] != SEALS
     }
 
 
@@ -99,6 +103,16 @@ def test_services_use_the_key_for_this_account_alone(keyed: StageTemplate) -> No
             },
             id="auditor",
         ),
+        pytest.param(
+            "archiver",
+            {
+                # It scans both tables, and reads them in no other way.
+                "dynamodb": {"kms:Decrypt", "kms:DescribeKey"},
+                "s3": {"kms:Decrypt", "kms:GenerateDataKey"},
+                "sqs": {"kms:Decrypt", "kms:GenerateDataKey"},
+            },
+            id="archiver",
+        ),
     ],
 )
 def test_a_function_uses_the_key_for_what_it_may_do(
@@ -106,6 +120,24 @@ def test_a_function_uses_the_key_for_what_it_may_do(
 ) -> None:
     """By way of the services that it uses, and for reading where it only reads."""
     assert expected == uses(keyed, function)
+
+
+#: Actions that neither read nor write what is encrypted.
+WITHOUT_KEY = {
+    *("dynamodb:DescribeTable", "dynamodb:DescribeStream", "dynamodb:ListStreams"),
+    *("dynamodb:GetShardIterator", "s3:ListBucket"),
+    *("sqs:DeleteMessage", "sqs:ChangeMessageVisibility", "sqs:GetQueueAttributes"),
+    *("sqs:GetQueueUrl"),
+}
+
+
+def test_every_action_on_what_is_encrypted_has_its_use_of_the_key(keyed: StageTemplate) -> None:
+    """One that the list lacks is refused, where its role has no other on that service."""
+    acting = {grant.action for role in keyed.roles for grant in keyed.grants_of_role(role)}
+    kept = {action for action in acting if action.partition(":")[0] in {"dynamodb", "s3", "sqs"}}
+
+    assert {"dynamodb:Scan", "dynamodb:PartiQLInsert"} <= kept
+    assert kept - WITHOUT_KEY <= NEEDS.keys()
 
 
 def test_only_sessions_of_tenants_open_secrets_with_the_key(keyed: StageTemplate) -> None:
@@ -135,7 +167,7 @@ def _kms(template: StageTemplate, role: str) -> list[dict[str, Any]]:
         statement
         for statement in template.statements_of_role(role)
         if any(action.startswith("kms:") for action in listed(statement["Action"]))
-        and statement["Resource"] != "Seals/Key.Arn"
+        and statement["Resource"] != SEALS
     ]
 
 

@@ -179,6 +179,16 @@ def test_the_page_says_what_is_computed() -> None:
     assert documented() == kept.split("\n<!-- end of concurrency -->")[0]
 
 
+def test_other_places_have_the_sums_of_the_table() -> None:
+    """The table of stages, and the doctor's example."""
+    dev, prod = (sum(reservations(STAGES[name]).values()) for name in ("dev", "prod"))
+    doctor = (PAGE.parent / "health.md").read_text()
+
+    assert f"| concurrency set aside | none | {dev:,} | {prod:,} |" in PAGE.read_text()
+    needed = needed_quota(STAGES["prod"])
+    assert f"The stage sets {prod:,} aside, and needs {needed:,}." in doctor
+
+
 def test_the_command_shows_one_stage() -> None:
     """With another profile or number of shards, as the synthesis would."""
     printed = table_of("prod", "standard", 32)

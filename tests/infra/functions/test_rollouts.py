@@ -165,13 +165,14 @@ def test_each_alias_is_moved_by_its_functions_group(prod: StageTemplate) -> None
 def test_alarms_of_stage_health_end_a_rollout(prod: StageTemplate) -> None:
     """Each that a new version can set off, of its function's group at least; of tenants none.
 
-    Objectives are none of them: their windows are hours.
+    Objectives are none of them: their windows are hours. Nor are clocks, which AWS sets.
     """
     watched = {name for group in groups(prod).values() for name in alarms_of(prod, group)}
     health = {each.properties["AlarmName"].removeprefix(PREFIX) for each in alarms(prod)}
     objectives = {name for name in health if "-burn-" in name}
 
-    assert health - objectives - OF_TENANTS - watched == {"runs-killed-workers"}
+    left_out = {"runs-killed-workers", "executors-clock-skew"}
+    assert health - objectives - OF_TENANTS - watched == left_out
     assert watched <= health - OF_TENANTS
 
 
@@ -189,6 +190,22 @@ def test_a_group_watches_its_functions_alarms_first(prod: StageTemplate) -> None
         own -= {"sweeper-looks-silence"}
         assert {*found[name][: len(own)]} == own, name
         assert f"{name}-errors" in own
+
+
+def test_lost_ticks_end_the_rollout_of_a_function_with_ticks(prod: StageTemplate) -> None:
+    """Also where its own alarms leave little room; tickets of others take none of it."""
+    found = {name: alarms_of(prod, group) for name, group in groups(prod).items()}
+
+    for name in ("planner", "sweeper", "auditor", "archiver"):
+        assert found[name].count("ticks-dlq-depth") == 1, name
+    assert found["planner"][5:] == [
+        *("ticks-dlq-depth", "rejected-depth", "sweeper-looks-silence"),
+        *("executors-errors", "executors-throttles"),
+    ]
+    assert found["relay"][3:] == [
+        *("rejected-depth", "sweeper-looks-silence"),
+        *("executors-errors", "executors-throttles", "ticks-dlq-depth"),
+    ]
 
 
 def test_codedeploy_moves_aliases_of_the_stage_alone(prod: StageTemplate) -> None:

@@ -11,7 +11,7 @@ from infra.metrics import NAMESPACE, emitters
 from infra.pages.telemetry_tables import PAGE, events, metrics, page
 from infra.stage.deployed_functions import deployed_functions
 from infra.stage.stage_context import stage_settings
-from tests.infra.observability.alarm_reading import described
+from tests.infra.observability.alarm_reading import children, composites, described
 from tests.infra.stage_template import StageTemplate
 from timegate.ports.telemetry.telemetry import DIMENSION, EXECUTOR, FUNCTIONS, DurationMetric
 
@@ -96,17 +96,27 @@ def test_widgets_lie_side_by_side(prod: StageTemplate) -> None:
         assert len(cells) == len(set(cells)), name
 
 
-def test_states_are_of_alarms_that_exist(prod: StageTemplate) -> None:
-    """A state of an alarm that is not there stays empty."""
-    shown = {
+def states(template: StageTemplate) -> set[str]:
+    """The alarms whose states the dashboard of production shows."""
+    return {
         arn.rpartition(":")[2]
-        for each in rendered(prod)["timegate-prod-operator"]
+        for each in rendered(template)["timegate-prod-operator"]
         if each["type"] == "alarm"
         for arn in each["properties"]["alarms"]
     }
 
-    assert {"timegate-prod-unhealthy", "timegate-prod-fast-burn"} <= shown
-    assert shown <= set(described(prod))
+
+def test_states_are_of_alarms_that_exist(prod: StageTemplate) -> None:
+    """A state of an alarm that is not there stays empty."""
+    assert {"timegate-prod-unhealthy", "timegate-prod-fast-burn"} <= states(prod)
+    assert states(prod) <= set(described(prod))
+
+
+def test_no_alarm_rings_unseen(prod: StageTemplate) -> None:
+    """The dashboard shows it, or a composite alarm that has it."""
+    behind = {name for each in composites(prod).values() for name in children(each)}
+
+    assert set(described(prod)) == states(prod) | behind
 
 
 def test_panels_of_logs_read_every_function(prod: StageTemplate) -> None:

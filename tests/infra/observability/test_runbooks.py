@@ -1,5 +1,6 @@
 """An alarm names its runbook, and the first command."""
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -10,11 +11,17 @@ from typer.testing import CliRunner
 
 from infra.alarm_choice import RUNBOOKS as RUNBOOKS_URL
 from infra.constructs.observability.runbook import Runbook
-from tests.infra.observability.alarm_reading import described
+from infra.pages.telemetry_tables import events
+from infra.stage.settings import QUEUE_KEYS
+from tests.infra.conftest import Synthesise
+from tests.infra.dags.test_dag_events import LANDED
+from tests.infra.data.test_regions import HOME, PAIR
+from tests.infra.observability.alarm_reading import described, told
 from tests.infra.stage_template import StageTemplate
 from timegate.cli.main import app
 
 ROOT = Path(__file__).resolve().parents[3]
+PREFIX = "timegate-prod-"
 RUNBOOKS = ROOT / "docs" / "operations" / "runbooks.md"
 
 
@@ -36,21 +43,70 @@ def test_every_alarm_leads_to_a_section_of_the_runbooks(stage: StageTemplate) ->
     assert {link[1] for link in links.values() if link} <= anchors()
 
 
+#: First commands of alarms, and their runbooks.
+Commands = dict[str, tuple[str, Runbook]]
+
+
+def first_commands(template: StageTemplate) -> Commands:
+    """The first command of each alarm of ``prod``, and its runbook."""
+    found = {
+        name.removeprefix(PREFIX): re.search(r" First: (.+) Runbook: .*#([a-z-]+)$", text)
+        for name, text in described(template).items()
+    }
+    return {name: (first[1], Runbook(first[2])) for name, first in found.items() if first}
+
+
 def test_every_alarm_names_its_first_command(prod: StageTemplate) -> None:
     """It is its runbook's, for this very stage; CloudWatch takes 1,024 characters."""
-    for name, text in described(prod).items():
-        first = re.search(r" First: (.+) Runbook: .*#([a-z-]+)$", text)
-        assert first is not None, name
-        assert first[1] == Runbook(first[2]).first_command("prod")
-        assert len(text) <= 1_024
+    found = first_commands(prod)
+
+    assert len(found) == len(described(prod))
+    assert max(map(len, described(prod).values())) <= 1_024
+    for command, runbook in found.values():
+        generic = re.escape(runbook.first_command("prod"))
+        assert re.fullmatch(re.sub("FUNCTION|QUEUE", "[a-z_-]+", generic), command)
+
+
+def test_a_first_command_leads_to_what_its_alarm_is_about(
+    synthesise: Synthesise, telling: StageTemplate
+) -> None:
+    """The log of the function that counts, and the queue that fills, of all that share a page."""
+    named = synthesise(stage="prod", dagEvents=json.dumps([LANDED]))
+    found = {**first_commands(named), **first_commands(telling)}
+    commands = {name: command for name, (command, _) in found.items()}
+
+    for function in ("planner", "sweeper", "auditor", "operations"):
+        assert f"/aws/lambda/{PREFIX}{function} " in commands[f"{function}-unreadable"]
+    for queue in ("rejected", "dag-events-dlq", "ticks-dlq"):
+        assert commands[f"{queue}-depth"].endswith(f" --queue-name {PREFIX}{queue}")
+    for alarm in ("cloud-events-age", "cloud-events-dlq-depth"):
+        assert f"/aws/lambda/{PREFIX}cloud_events " in commands[alarm]
+    assert f"/aws/lambda/{PREFIX}outcomes " in commands["outcomes-events-not-queued"]
+    assert "?cloud_event_not_queued" in commands["outcomes-events-not-queued"]
+
+
+def test_the_events_of_unreadable_records_are_those_of_their_functions() -> None:
+    """Each event of a function with the alarm that tells of damage is in the pattern."""
+    pattern = Runbook.UNREADABLE_RECORDS.first_command("prod")
+    watching = {"planner", "sweeper", "auditor", "operations"}
+    telling = {
+        str(event)
+        for event in events()
+        if watching & {*event.by} and re.search("_(unreadable|damaged|unaudited)$", event)
+    }
+
+    assert {word[1:] for word in shlex.split(pattern)[-1].split()} == telling
 
 
 @pytest.mark.parametrize("runbook", sorted(Runbook))
 def test_a_runbook_has_the_first_command(runbook: Runbook) -> None:
     """A reader of the page begins as one of the alarm does."""
-    section = RUNBOOKS.read_text().partition(f"## {title(runbook)}\n")[2].partition("\n## ")[0]
+    assert f"`{runbook.first_command('STAGE')}`" in section(runbook)
 
-    assert f"`{runbook.first_command('STAGE')}`" in section
+
+def section(runbook: Runbook) -> str:
+    """The text of a section."""
+    return RUNBOOKS.read_text().partition(f"## {title(runbook)}\n")[2].partition("\n## ")[0]
 
 
 def title(runbook: Runbook) -> str:
@@ -87,6 +143,52 @@ def test_a_first_command_exists(command: str) -> None:
 def dashed(member: str) -> str:
     """``AlarmNamePrefix`` as an option."""
     return re.sub(r"(?<!^)(?=[A-Z])", "-", member).lower()
+
+
+@pytest.fixture
+def every(synthesise: Synthesise, prod: StageTemplate, telling: StageTemplate) -> Commands:
+    """Alarms of production: with events that tell, with events that start DAGs, of a pair."""
+    starting = synthesise(stage="prod", dagEvents=json.dumps([LANDED]))
+    paired = synthesise(**PAIR, region=HOME)
+    found = [first_commands(each) for each in (prod, telling, starting, paired)]
+    return {name: first for each in found for name, first in each.items()}
+
+
+def test_each_alarm_is_named_in_its_section(every: Commands) -> None:
+    """By its name, or as that of one function or queue of several; windows of burns aside."""
+    queues = "|".join(map(str, QUEUE_KEYS))
+    for name, (_, runbook) in every.items():
+        if re.search("-burn-(long|short)$", name):
+            continue
+        spelled = {
+            name,
+            re.sub("^[a-z_]+-(errors|throttles)$", r"<function>-\1", name),
+            re.sub(f"({queues})", "<queue>", name),
+        }
+        assert any(f"`{each}`" in section(runbook) for each in spelled), name
+
+
+def test_the_page_lists_the_alarms_that_can_wait(prod: StageTemplate) -> None:
+    """Each other one calls people."""
+    tickets = {name for name, topic in told(prod).items() if topic == "Alerts/Tickets"}
+    listed = RUNBOOKS.read_text().partition("waits for working hours:")[2].partition("\n\n")[0]
+
+    assert {name.removeprefix(PREFIX) for name in tickets} == set(re.findall("`(.+?)`", listed))
+
+
+def test_functions_are_invoked_as_the_command_line_takes_it() -> None:
+    """Version 2 reads a payload as Base64 unless it is told, and repeats what takes a minute."""
+    text = re.sub(r"\s+", " ", RUNBOOKS.read_text())
+    commands = re.findall(r"`(aws lambda invoke .+?)`", text)
+
+    assert len(commands) == 3
+    for command in commands:
+        words = shlex.split(command)
+        named = dict(zip(words[3:-1:2], words[4:-1:2], strict=True))
+        assert named["--cli-binary-format"] == "raw-in-base64-out"
+        assert named["--cli-read-timeout"] == "0"
+        assert named["--function-name"].endswith(":live")
+        assert isinstance(json.loads(named["--payload"]), dict)
 
 
 def test_every_runbook_section_belongs_to_an_alarm() -> None:

@@ -1,5 +1,7 @@
 """Values of the context that would be refused, or misread, after the deployment."""
 
+from typing import Any
+
 import pytest
 
 from infra.stage.given.checked import OriginError, RetentionError, TenantNameError
@@ -13,10 +15,12 @@ def test_entries_that_would_expire_before_they_are_archived_are_refused(days: st
         stage_settings({"auditRetentionDays": days}.get)
 
 
-@pytest.mark.parametrize(("given", "days"), [("30", 30), ("36500", 36_500), ("", 400)])
-def test_other_retentions_are_taken(given: str, days: int) -> None:
-    """From the least to the most; without one the stage's own."""
-    assert stage_settings({"auditRetentionDays": given}.get).audit_retention_days == days
+@pytest.mark.parametrize(("given", "days"), [("30", 30), (30, 30), ("36500", 36_500), ("", 400)])
+def test_other_retentions_are_taken(given: object, days: int) -> None:
+    """From the least to the most, as text or, in ``cdk.json``, a number; else the stage's own."""
+    context: dict[str, Any] = {"auditRetentionDays": given}
+
+    assert stage_settings(context.get).audit_retention_days == days
 
 
 @pytest.mark.parametrize("names", ["Red Tenant!", "_stage", "red,red", "x" * 129, "a/b"])

@@ -1,5 +1,6 @@
 """Stages, and what a context may override."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -15,9 +16,23 @@ from infra.stage.settings import (
     StageSettings,
 )
 from infra.stage.stage_context import StageNameError, UnknownStageError, stage_settings
+from tests.infra.conftest import ROOT
 from timegate.domain.jobs.demands import Priority, ResourceClass
 from timegate.domain.limits.quotas import Quotas
 from timegate.runtime.variables import Environment
+
+#: Choices that lead to all others.
+CHOSEN = {
+    "stage": "prod-b",
+    "like": "prod",
+    "events": "on",
+    "regionPair": "eu-west-1,eu-central-1",
+    "region": "eu-central-1",
+    "replicaStreams": ",".join(
+        f"arn:aws:dynamodb:eu-central-1:111122223333:table/{name}/stream/2026"
+        for name in ("jobs", "runs")
+    ),
+}
 
 
 def settings(**context: str) -> StageSettings:
@@ -53,6 +68,23 @@ def test_a_wrong_like_is_refused(stage: str, like: str | None) -> None:
     context = {"stage": stage} | ({"like": like} if like else {})
     with pytest.raises(UnknownStageError):
         settings(**context)
+
+
+def test_the_page_has_every_choice() -> None:
+    """Each key of the context that a stage reads is in the table."""
+    asked = set()
+
+    def given(key: str) -> str | None:
+        asked.add(key)
+        return CHOSEN.get(key)
+
+    stage_settings(given)
+    page = (ROOT / "docs" / "operations" / "deploying.md").read_text()
+    table = page.partition("## Choices on the command line")[2].partition("\n### ")[0]
+    named = set(re.findall(r"`(?:-c )?([A-Za-z]+)=", table))
+
+    assert len(asked) > 40
+    assert asked - named == set()
 
 
 @pytest.mark.parametrize("name", ["Prod", "b_", "1b", "b-", "a" * 21, "b--c", "é"])

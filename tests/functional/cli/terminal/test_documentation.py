@@ -4,14 +4,18 @@ import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
 from tests.functional.cli.conftest import Outcome
+from timegate.cli.main import app
 
 Timegate = Callable[..., Outcome]
 
-DOCUMENT = Path(__file__).resolve().parents[4] / "docs" / "reference" / "cli.md"
+DOCS = Path(__file__).resolve().parents[4] / "docs"
+DOCUMENT = DOCS / "reference" / "cli.md"
 _SESSION = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"^`([a-z]+\.yaml)`:\n\n```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -27,6 +31,18 @@ def commands() -> list[list[str]]:
     """The words of every ``timegate`` command in it."""
     found = [shlex.split(command, comments=True) for command, _ in sessions()]
     return [words[words.index("timegate") + 1 :] for words in found if "timegate" in words]
+
+
+def spoken() -> list[tuple[str, list[str]]]:
+    """The words of every command within a sentence of any page, and the page."""
+    pages = [page for page in DOCS.rglob("*.md") if "decisions" not in page.parts]
+    found = []
+    for page in pages:
+        prose = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+        for span in re.findall(r"`(?:\S*/)?timegate ([a-z-]+[^`|…]*)", prose):
+            words = shlex.split(span.replace("'", "") if span.count("'") % 2 else span)
+            found.append((str(page.relative_to(DOCS)), words))
+    return found
 
 
 def tidy(text: str) -> list[str]:
@@ -67,6 +83,28 @@ def test_a_documented_command_exists(timegate: Timegate, words: list[str]) -> No
     options = [word for word in words[len(command) :] if re.match(r"-[-a-z]", word)]
 
     assert [option for option in options if f" {option} " not in help_text] == []
+
+
+def test_a_command_within_a_sentence_exists() -> None:
+    """On any page, with the options that it is named with."""
+    wrong = [f"{page}: {' '.join(words)}" for page, words in spoken() if not is_known(words)]
+
+    assert len(spoken()) > 100
+    assert wrong == []
+
+
+def is_known(words: list[str]) -> bool:
+    """Follow the words that name a command, then look for its options."""
+    command: Any = get_command(app)
+    context = command.context_class(command)
+    for word in words:
+        if not hasattr(command, "get_command") or word.startswith("-"):
+            break
+        command = command.get_command(context, word)
+        if command is None:
+            return False
+    known = {option for each in command.params for option in each.opts}
+    return {word for word in words if re.match("--[a-z]", word)} <= {*known, "--help"}
 
 
 def test_every_command_is_documented(timegate: Timegate) -> None:
