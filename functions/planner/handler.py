@@ -5,7 +5,7 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.runtime.events.invocations import owner_of
-from timegate.runtime.events.shard_ticks import turns_of
+from timegate.runtime.events.shard_ticks import serve_each
 from timegate.runtime.wiring import renewing
 from timegate.runtime.wiring.planner import planner_services
 from timegate.usecases.planning.open_shards import open_shards
@@ -17,16 +17,12 @@ services = planner_services()
 def _plan(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:
     shards = open_shards(services.wanted_shards, services.shards, services.clock)
     now = services.clock.now()
-    ticks = [
-        plan_shard(
-            turn,
-            services.scheduling,
-            services.cursors,
-            services.clock,
-            owner=owner_of(context),
-        )
-        for turn in turns_of(event, context, shards, services.telemetry, now=now)
-    ]
+    planning = (services.scheduling, services.cursors, services.clock)
+    ticks = serve_each(
+        lambda turn: plan_shard(turn, *planning, owner=owner_of(context)),
+        *(event, context, shards, services.telemetry),
+        now=now,
+    )
     return {
         "shards": sum(tick is not None for tick in ticks),
         "jobs": sum(tick.jobs for tick in ticks if tick is not None),

@@ -35,9 +35,9 @@ from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.ports.runs.claims import LeaseClaim
 from timegate.usecases.execution.claims import claim_runs, consider_run
 from timegate.usecases.jobs import create_job
-from timegate.usecases.planning import plan_shard
+from timegate.usecases.planning import plan_step
 from timegate.usecases.services.execution_services import Claimed, Execution
-from timegate.usecases.sweeping import sweep_shard
+from timegate.usecases.sweeping import sweep_buckets
 
 # --- fence not checked
 
@@ -124,7 +124,7 @@ def _reads_one_page(patch: pytest.MonkeyPatch) -> None:
 def _what_is_stuck_stays(patch: pytest.MonkeyPatch) -> None:
     """Dynein: what cannot be worked off stays at the head, where each scan begins."""
     _reads_one_page(patch)
-    patch.setattr(plan_shard, "_put_off", lambda *_: None)
+    patch.setattr(plan_step, "_put_off", lambda *_: None)
 
 
 # --- serverless-scheduler: a request that is repeated is another request
@@ -167,13 +167,13 @@ def _executes_again_what_may_run_once(patch: pytest.MonkeyPatch) -> None:
 
 def _direct_runs_are_trusted(patch: pytest.MonkeyPatch) -> None:
     """A creator that dies before it publishes leaves a run that no process is to publish."""
-    looked_at = sweep_shard._settle
+    looked_at = sweep_buckets._settle
 
     def looks_away(loaded: Any, *services: Any) -> bool:  # noqa: ANN401
         direct = loaded.attempt is not None and loaded.attempt.direct
         return False if direct else looked_at(loaded, *services)
 
-    patch.setattr(sweep_shard, "_settle", looks_away)
+    patch.setattr(sweep_buckets, "_settle", looks_away)
 
 
 def _reads_the_day_and_then_claims(patch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,7 @@ def test_runs_are_published_received_and_acknowledged(
     sqs: "SQSClient", queue: str, telemetry: MemoryTelemetry
 ) -> None:
     """More than a batch: the backlog is ready, in flight and empty in turn."""
-    backlog = SqsBacklog(sqs, {KEY: queue})
+    backlog = SqsBacklog(sqs, {KEY: queue}, MemoryTelemetry())
     publisher = SqsPublisher(sqs, {KEY: queue}, telemetry=telemetry)
     sent = [message(number) for number in range(12)]
     loads = [backlog.load(KEY)]
@@ -93,7 +93,7 @@ def test_a_delayed_run_is_not_received_yet(
 
     assert publisher.publish_all([message(0, delay_seconds=900)]) == [True]
     assert received(sqs, queue) == []
-    assert SqsBacklog(sqs, {KEY: queue}).load(KEY) is QueueDepth.IDLE
+    assert SqsBacklog(sqs, {KEY: queue}, MemoryTelemetry()).load(KEY) is QueueDepth.IDLE
 
 
 def test_a_message_that_is_hidden_for_no_time_is_received_again(
@@ -165,7 +165,7 @@ def test_an_executor_receives_what_a_source_would_hand_over(
     assert none == ()
     assert all(each.sent_at is not None for each in rest)
     inbox.acknowledge([each.receipt for each in rest])
-    assert SqsBacklog(sqs, {KEY: queue}).load(KEY) is QueueDepth.IDLE
+    assert SqsBacklog(sqs, {KEY: queue}, MemoryTelemetry()).load(KEY) is QueueDepth.IDLE
 
 
 def test_a_queue_that_does_not_answer_gives_no_messages(

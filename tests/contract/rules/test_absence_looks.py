@@ -28,9 +28,9 @@ from timegate.domain.rules.absence_notices import absence_notices
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.identity import AbsenceRef, JobId
 from timegate.domain.values.instant_range import InstantRange
-from timegate.usecases.operations.wake_operations import wake_rules
 from timegate.usecases.rules.look_at_absences import look_at_absences
 from timegate.usecases.rules.looking import Looking
+from timegate.usecases.sweeping.wake_overdue import wake_rules
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

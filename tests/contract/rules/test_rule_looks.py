@@ -12,9 +12,9 @@ from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.rules.rule import Rule, RuleName, When
 from timegate.domain.runs.run import RunState
-from timegate.usecases.operations.wake_operations import wake_rules
 from timegate.usecases.rules.look_at_rules import look_at_rules
 from timegate.usecases.rules.looking import Looking
+from timegate.usecases.sweeping.wake_overdue import wake_rules
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient

@@ -7,6 +7,7 @@ from tests.support.api import Context
 from tests.support.execution.placing import first_shards, with_known_key
 from tests.support.factories import NOW, after
 from timegate.domain.metering.meter_round import MeterRound
+from timegate.domain.values.errors import Throttled
 from timegate.ports.dispatch.cursors import Watcher
 
 WATCHERS = {"planner": Watcher.PLANNER, "sweeper": Watcher.SWEEPER}
@@ -76,3 +77,27 @@ def test_a_shard_that_another_invocation_holds_is_left_alone(
     )
 
     assert functions.send(function, sample(function))["shards"] == 1
+
+
+@pytest.mark.parametrize("function", ["planner", "sweeper", "auditor"])
+def test_a_shard_that_is_refused_keeps_no_other_one_of_its_group_waiting(
+    functions: Functions, monkeypatch: pytest.MonkeyPatch, function: str
+) -> None:
+    """The tick fails once each shard has had its turn."""
+    asked: list[int] = []
+
+    def refused(shard: int) -> None:
+        asked.append(shard)
+        if shard == 0:
+            raise Throttled("Too much.")
+
+    names = {
+        "planner": ("plan_shard", lambda turn, *_, **__: refused(turn.shard)),
+        "sweeper": ("sweep_shard", lambda turn, *_, **__: refused(turn.shard)),
+        "auditor": ("audit_shard", lambda shard, *_, **__: refused(shard)),
+    }
+    monkeypatch.setattr(functions.handlers[function], *names[function])
+    with pytest.raises(Throttled):
+        functions.send(function, sample(function))
+
+    assert asked == [0, 1]

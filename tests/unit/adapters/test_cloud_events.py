@@ -60,6 +60,34 @@ def test_a_call_has_ten_entries_at_most(stubbed: Stubbed) -> None:
     assert bus.put_all([EVENT] * 21) == [True] * 10 + [False] * 10 + [True]
 
 
+def test_what_is_no_event_keeps_no_other_one_from_the_bus(stubbed: Stubbed) -> None:
+    """Its time is none: the client refuses the call, and the bus takes the others one by one."""
+    client, stubber = stubbed("events")
+    for _ in range(2):
+        stubber.add_response("put_events", answers(None))
+    telemetry = MemoryTelemetry()
+    bus = EventBridgeBus(client, BUS, telemetry)
+
+    assert bus.put_all([EVENT, {**EVENT, "time": "soon"}, EVENT]) == [True, False, True]
+    assert [each.fields["count"] for each in telemetry.named("cloud_events_refused")] == [1]
+
+
+@pytest.mark.parametrize(
+    ("code", "calls"), [("ThrottlingException", 1), ("ValidationException", 3)]
+)
+def test_a_call_is_repeated_one_by_one_for_its_entries_only(
+    stubbed: Stubbed, code: str, calls: int
+) -> None:
+    """A bus that is busy gets no more calls than before."""
+    client, stubber = stubbed("events")
+    for _ in range(calls):
+        stubber.add_client_error("put_events", code)
+    bus = EventBridgeBus(client, BUS, MemoryTelemetry())
+
+    assert bus.put_all([EVENT, EVENT]) == [False, False]
+    stubber.assert_no_pending_responses()
+
+
 def test_the_queue_takes_one_message_for_each_event(stubbed: Stubbed) -> None:
     """In the group of its tenant; what SQS does not confirm is not queued."""
     client, stubber = stubbed("sqs")

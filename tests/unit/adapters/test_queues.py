@@ -94,7 +94,20 @@ def test_a_queues_load_tells_what_waits_from_what_workers_hold(
         {"QueueUrl": URL, "AttributeNames": names},
     )
 
-    assert load is SqsBacklog(client, {"normal-short": URL}).load("normal-short")
+    backlog = SqsBacklog(client, {"normal-short": URL}, MemoryTelemetry())
+
+    assert backlog.load("normal-short") is load
+
+
+def test_a_queue_that_does_not_answer_counts_as_one_with_messages(stubbed: Stubbed) -> None:
+    """No run is published for it a second time, and the sweeper goes on with all others."""
+    client, stubber = stubbed("sqs")
+    stubber.add_client_error("get_queue_attributes", "RequestThrottled")
+    telemetry = MemoryTelemetry()
+    backlog = SqsBacklog(client, {"normal-short": URL}, telemetry)
+
+    assert backlog.load("normal-short") is QueueDepth.READY
+    assert [each.fields["queue_url"] for each in telemetry.named("backlog_unknown")] == [URL]
 
 
 def parked(stubbed: Stubbed, source: str, body: str, reason: str) -> str:

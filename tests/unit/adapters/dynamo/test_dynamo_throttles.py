@@ -148,12 +148,19 @@ CALLS: dict[str, Callable[[DynamoRunStore], object]] = {
 }
 
 
-@pytest.mark.parametrize("code", ["ThrottlingException", "ProvisionedThroughputExceededException"])
+#: Codes of throttles, and of a service that is at fault, with their status.
+PASSING = [("ThrottlingException", 400), ("ProvisionedThroughputExceededException", 400)]
+PASSING += [("ServiceUnavailable", 503), ("InternalFailure", 500)]
+
+
+@pytest.mark.parametrize(("code", "status"), PASSING)
 @pytest.mark.parametrize("operation", CALLS)
-def test_a_throttled_call_is_told_as_such(stubbed: Stubbed, operation: str, code: str) -> None:
+def test_a_call_that_may_pass_is_told_as_such(
+    stubbed: Stubbed, operation: str, code: str, status: int
+) -> None:
     """Never as a missing item, a lost lease or an empty page."""
     client, stubber = stubbed("dynamodb")
-    stubber.add_client_error(operation, code)
+    stubber.add_client_error(operation, code, http_status_code=status)
 
     with pytest.raises(Throttled):
         CALLS[operation](store(client))
@@ -163,7 +170,7 @@ def test_a_throttled_call_is_told_as_such(stubbed: Stubbed, operation: str, code
 def test_any_other_error_stays_what_it_is(stubbed: Stubbed, operation: str) -> None:
     """A missing right is an operator's business, and no reason to try again."""
     client, stubber = stubbed("dynamodb")
-    stubber.add_client_error(operation, "AccessDeniedException")
+    stubber.add_client_error(operation, "AccessDeniedException", http_status_code=499)
 
     with pytest.raises(ClientError):
         CALLS[operation](store(client))

@@ -22,8 +22,8 @@ from timegate.domain.values.identity import AbsenceRef
 from timegate.usecases.jobs.cancel_job import cancel_job
 from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.update_job import update_job
-from timegate.usecases.operations.wake_operations import wake_rules
 from timegate.usecases.rules.make_looks import make_looks
+from timegate.usecases.sweeping.wake_overdue import wake_rules
 
 HOUR = 3_600
 DAILY = Schedule(kind=ScheduleKind.RATE, every_seconds=86_400)

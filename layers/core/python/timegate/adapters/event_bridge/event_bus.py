@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
 from timegate.ports.dispatch.cloud_events import Document
 from timegate.ports.telemetry import run_events
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: EventBridge's limit for one call. Ten events are far below its limit of bytes: a test bounds one.
 MAX_ENTRIES = 10
+#: Refusals of a whole call for one of its entries, or for the size of all.
+_ENTRY_CODES = frozenset({"ValidationException", "ValidationError", "RequestEntityTooLarge"})
 
 
 class EventBridgeBus:
@@ -37,6 +39,9 @@ class EventBridgeBus:
         try:
             answer = self._client.put_events(Entries=[self._entry(each) for each in documents])
         except (BotoCoreError, ClientError) as error:
+            if len(documents) > 1 and _is_of_an_entry(error):
+                # One of them is no event, and may not keep the others from the bus.
+                return [taken for each in documents for taken in self._put([each])]
             self._refused(type(error).__name__, str(error), len(documents))
             return [False] * len(documents)
         # The call succeeds although entries may have failed; answers are in their order.
@@ -58,3 +63,10 @@ class EventBridgeBus:
             "Time": document["time"],
             "Detail": json.dumps(document, separators=(",", ":")),
         }
+
+
+def _is_of_an_entry(error: BotoCoreError | ClientError) -> bool:
+    """Tell if a call was refused for what one of its entries says."""
+    if isinstance(error, ClientError):
+        return error.response["Error"]["Code"] in _ENTRY_CODES
+    return isinstance(error, ParamValidationError)

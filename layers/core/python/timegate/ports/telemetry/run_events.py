@@ -219,6 +219,9 @@ RECEIVE_FAILED = LogEvent(
 HIDE_FAILED = LogEvent(
     "hide_failed", "SQS did not hide messages that an executor gave back.", EXECUTOR
 )
+BACKLOG_UNKNOWN = LogEvent(
+    "backlog_unknown", "SQS did not tell if messages wait; their runs are looked at again.", SWEEPER
+)
 ACKNOWLEDGE_FAILED = LogEvent(
     "acknowledge_failed", "SQS did not delete messages; they come again.", EXECUTOR
 )

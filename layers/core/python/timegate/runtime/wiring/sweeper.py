@@ -44,7 +44,7 @@ def sweeper_services() -> SweeperServices:
         operations=records.plain(DynamoOperationStore),
         rules=DynamoRuleLooks(engine, table=tables.jobs),
         dag_runs=records.sharded_runs(DynamoDagRunStore),
-        backlog=SqsBacklog(sqs, settings.queue_urls),
+        backlog=SqsBacklog(sqs, settings.queue_urls, telemetry),
         pools=DynamoPoolStore(engine, jobs_table=tables.jobs, runs_table=tables.runs),
         telemetry=telemetry,
         lost_until=lost_until,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import chain, islice
@@ -14,16 +15,15 @@ from timegate.domain.dispatch.buckets import (
 )
 from timegate.domain.dispatch.shards import ShardTurn
 from timegate.domain.jobs.job import Timing
-from timegate.domain.planning.roll_ahead import is_ripe
-from timegate.domain.values.corrupt_record import DAMAGE
+from timegate.domain.values.errors import Throttled
 from timegate.domain.values.instants import milliseconds_between, minute_start, minutes_between
 from timegate.ports.clock import Clock
 from timegate.ports.dispatch.cursors import CursorStore, Watcher
 from timegate.ports.stores import Unreadable
 from timegate.ports.telemetry import service_events, service_metrics
+from timegate.usecases.dispatch.setbacks import Setbacks
 from timegate.usecases.planning.fair_shares import FairShares
-from timegate.usecases.planning.materialise import Materialised, materialise
-from timegate.usecases.planning.planning import ParkedJob
+from timegate.usecases.planning.plan_step import Planner, plan_step
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.planner_services import Scheduling
 from timegate.value_classes import dataclass
@@ -32,12 +32,6 @@ from timegate.value_classes import dataclass
 SHARD_LEASE = timedelta(seconds=55)
 #: Work stops here, which leaves time to store how far it came before the lease ends.
 WORK_SHARE = 0.8
-#: An unreadable job leaves its bucket, so that the shard goes on, and is looked at again so
-#: long after the look-ahead, until it has been repaired.
-UNREADABLE_AGAIN = timedelta(minutes=10)
-#: A frozen job goes on to a later bucket this long before its own is passed by a tick: a write a
-#: look-ahead, and a look a tick.
-PARKS_BEFORE = timedelta(minutes=1)
 #: Jobs materialised together: their inserts and advances share batches.
 JOBS_PER_STEP = 25
 #: Buckets opened at once; nearly all are empty, and a long outage leaves tens of thousands.
@@ -58,43 +52,10 @@ class TickCounts:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Planner:
-    shard: int
-    scheduling: Scheduling
-    clock: Clock
-    lookup: RestrictionLookup
-    #: The tick's beginning.
-    began_at: datetime
-    #: No further step starts after this.
-    deadline: datetime
-    shares: FairShares
-
-    @property
-    def again_at(self) -> datetime:
-        """Return the instant of the next look at a job that cannot be planned."""
-        return self.clock.now() + self.scheduling.look_ahead + UNREADABLE_AGAIN
-
-    def plans(self, found: Timing | Unreadable) -> bool:
-        """Tell if this tick is to plan a job, and not a later one."""
-        if isinstance(found, Unreadable):
-            return True
-        try:
-            return is_ripe(found, now=self.began_at, look_ahead=self.scheduling.look_ahead)
-        except DAMAGE:
-            # Its step meets the damage again, and puts it off.
-            return True
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class _Bucket:
     minute: str
-    first: Timing | Unreadable
-    rest: Iterator[Timing | Unreadable]
-
-    @property
-    def jobs(self) -> Iterator[Timing | Unreadable]:
-        """All of them, soonest first."""
-        return chain([self.first], self.rest)
+    #: Those to plan, soonest first.
+    jobs: Iterator[Timing | Unreadable]
 
 
 def plan_shard(
@@ -105,7 +66,7 @@ def plan_shard(
     The present comes first: what an outage left behind is caught up after it, as far as the
     lease reaches, and the next tick goes on from the watermark. Then comes what is beyond a
     tenant's share (``fair_shares``), and last what a writer may have stored after the watermark
-    had passed it.
+    had passed it. Raises what it met over single jobs, once all others have been planned.
     """
     now, shard = clock.now(), turn.shard
     cursor = cursors.acquire(
@@ -134,11 +95,12 @@ def plan_shard(
     sealed = sealed_after(cursor.sealed, late or first_open, now=now)
     cursors.release(cursor, watermark=tick.watermark, sealed=sealed)
     _report(tick, scheduling, now, lag=milliseconds_between(cursor.watermark, now))
+    planner.setbacks.raise_first()
     return tick
 
 
-def _planner_of(shard: int, scheduling: Scheduling, clock: Clock, now: datetime) -> _Planner:
-    return _Planner(
+def _planner_of(shard: int, scheduling: Scheduling, clock: Clock, now: datetime) -> Planner:
+    return Planner(
         shard=shard,
         scheduling=scheduling,
         clock=clock,
@@ -146,27 +108,29 @@ def _planner_of(shard: int, scheduling: Scheduling, clock: Clock, now: datetime)
         began_at=now,
         deadline=now + SHARD_LEASE * WORK_SHARE,
         shares=FairShares(),
+        setbacks=Setbacks(),
     )
 
 
 def _plan_buckets(
-    minutes: Sequence[str], planner: _Planner, tick: TickCounts, pool: ThreadPoolExecutor
+    minutes: Sequence[str], planner: Planner, tick: TickCounts, pool: ThreadPoolExecutor
 ) -> str | None:
     """Materialise every job in these buckets; the first one not found empty, if any."""
     first_open: str | None = None
     for start in range(0, len(minutes), READERS):
         group = minutes[start : start + READERS]
-        if planner.clock.now() >= planner.deadline:
+        if planner.is_over:
             return first_open or group[0]
         for bucket in pool.map(lambda minute: _open(minute, planner), group):
             if bucket is not None:
                 first_open = first_open or bucket.minute
                 waiting = planner.shares.sift(bucket.minute, bucket.jobs)
-                _plan_jobs(bucket.minute, waiting, planner, tick, pool)
+                with planner.setbacks.apart():
+                    _plan_jobs(bucket.minute, waiting, planner, tick, pool)
     return first_open
 
 
-def _plan_the_rest(planner: _Planner, tick: TickCounts, pool: ThreadPoolExecutor) -> None:
+def _plan_the_rest(planner: Planner, tick: TickCounts, pool: ThreadPoolExecutor) -> None:
     """Plan jobs beyond their tenants' shares while time is left; the next tick plans the rest."""
     shares = planner.shares
     for tenant, jobs in shares.exceeded.items():
@@ -179,99 +143,52 @@ def _plan_the_rest(planner: _Planner, tick: TickCounts, pool: ThreadPoolExecutor
             more=tenant in shares.flooding,
         )
     for minute, timings in shares.set_aside():
-        _plan_jobs(minute, iter(timings), planner, tick, pool)
+        with planner.setbacks.apart():
+            _plan_jobs(minute, iter(timings), planner, tick, pool)
     shares.lift()
     for minute in shares.unread():
         bucket = _open(minute, planner)
         if bucket is not None:
-            _plan_jobs(minute, bucket.jobs, planner, tick, pool)
+            with planner.setbacks.apart():
+                _plan_jobs(minute, bucket.jobs, planner, tick, pool)
 
 
-def _open(minute: str, planner: _Planner) -> _Bucket | None:
-    """Read a bucket up to its first job to plan, so that those without are passed side by side."""
+def _open(minute: str, planner: Planner) -> _Bucket | None:
+    """Read a bucket up to its first job to plan, so that those without are passed side by side.
+
+    One that refuses to be read counts as one that is not empty.
+    """
     jobs, flooding = planner.scheduling.jobs, planner.shares.flooding
     rest = filter(planner.plans, jobs.due(minute, planner.shard, passing_over=flooding))
-    first = next(rest, None)
-    return _Bucket(minute=minute, first=first, rest=rest) if first is not None else None
+    try:
+        first = next(rest, None)
+    except Throttled as error:
+        planner.setbacks.keep(error)
+        return _Bucket(minute=minute, jobs=iter(()))
+    return _Bucket(minute=minute, jobs=chain([first], rest)) if first is not None else None
 
 
 def _plan_jobs(
     minute: str,
     waiting: Iterator[Timing | Unreadable],
-    planner: _Planner,
+    planner: Planner,
     tick: TickCounts,
     pool: ThreadPoolExecutor,
 ) -> None:
-    while planner.clock.now() < planner.deadline:
+    while not planner.is_over:
         steps: list[list[Timing | Unreadable]] = []
         while len(steps) < WRITERS and (step := list(islice(waiting, JOBS_PER_STEP))):
             steps.append(step)
         if not steps:
             return
         # For all of them at once: the steps find it there.
-        planner.lookup.learn(
-            each.tenant for step in steps for each in step if isinstance(each, Timing)
-        )
-        for done in pool.map(partial(_plan_step, minute=minute, planner=planner), steps):
+        with suppress(Throttled):
+            planner.lookup.learn(
+                each.tenant for step in steps for each in step if isinstance(each, Timing)
+            )
+        for done in pool.map(partial(plan_step, minute=minute, planner=planner), steps):
             tick.jobs += len(done.moved)
             tick.runs += done.runs_created
-
-
-def _plan_step(step: Sequence[Timing | Unreadable], minute: str, planner: _Planner) -> Materialised:
-    """Plan what can be planned; of what cannot, none holds up its neighbours or its shard."""
-    for each in step:
-        if isinstance(each, Unreadable):
-            _put_off(each, each.reason, minute, planner)
-    timings = [each for each in step if not isinstance(each, Unreadable)]
-    try:
-        now = planner.clock.now()
-        done = materialise(timings, planner.scheduling, now=now, lookup=planner.lookup)
-        for parked in done.parked:
-            _park(parked, minute, planner, now)
-    except DAMAGE as damage:
-        if len(timings) > 1:
-            # One by one: those that were written before it came out are not as they were read.
-            singly = [_plan_step([timing], minute, planner) for timing in timings]
-            return Materialised(
-                moved=tuple(timing for one in singly for timing in one.moved),
-                runs_created=sum(one.runs_created for one in singly),
-            )
-        _put_off(timings[0], repr(damage), minute, planner)
-        return Materialised(moved=(), runs_created=0)
-    return done
-
-
-def _park(parked: ParkedJob, minute: str, planner: _Planner, now: datetime) -> None:
-    """Move a job that waits to the bucket of its next look, once its own is about to pass.
-
-    Ticks see a frozen job until then: a freeze that is lifted frees it at once. One that was
-    written meanwhile has left this bucket already.
-    """
-    if minute_start(minute) - now > PARKS_BEFORE:
-        return
-    timing, until = parked.timing, parked.until
-    done = planner.scheduling.jobs.put_off(timing, minute=minute, shard=planner.shard, until=until)
-    planner.scheduling.telemetry.event(
-        service_events.JOB_PARKED,
-        tenant_id=timing.tenant,
-        job_id=timing.job_id,
-        next_run_at=timing.next_run_at,
-        until=until,
-        done=done,
-    )
-
-
-def _put_off(found: Timing | Unreadable, reason: str, minute: str, planner: _Planner) -> None:
-    until, telemetry = planner.again_at, planner.scheduling.telemetry
-    done = planner.scheduling.jobs.put_off(found, minute=minute, shard=planner.shard, until=until)
-    telemetry.count(service_metrics.RECORDS_UNREADABLE)
-    telemetry.event(
-        service_events.JOB_UNREADABLE,
-        item=f"{found.tenant} {found.job_id}" if isinstance(found, Timing) else found.pk,
-        detail=reason,
-        put_off=done,
-        until=until,
-    )
 
 
 def _report(tick: TickCounts, scheduling: Scheduling, now: datetime, *, lag: int) -> None:

@@ -7,7 +7,8 @@ from timegate.domain.dispatch.shards import ShardTurn
 from timegate.domain.values.instants import minutes_between
 from timegate.ports.clock import Clock
 from timegate.ports.telemetry import run_events
-from timegate.usecases.sweeping.sweep_shard import Sweep, Swept, sweep_buckets
+from timegate.usecases.sweeping.sweep_buckets import Sweep, sweep_buckets
+from timegate.usecases.sweeping.sweep_shard import Swept
 from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 
@@ -17,7 +18,8 @@ def look_at_shard(
     """Look at every attempt whose watch instant has just passed; begin nothing after ``deadline``.
 
     Takes no lease of the shard and moves no watermark, so that an idle look writes nothing: each
-    change is conditional on the attempt as it was read, also when two sweepers look at once.
+    change is conditional on the attempt as it was read, also when two sweepers look at once. Raises
+    what it met over single records, once all others have been looked at.
     """
     now, shard = clock.now(), turn.shard
     sweep = Sweep(shard=shard, sweeping=sweeping, clock=clock, deadline=deadline)
@@ -29,4 +31,5 @@ def look_at_shard(
             looked_at=sweep.looked_at,
             changed=sweep.changed,
         )
+    sweep.setbacks.raise_first()
     return Swept(shard=shard, looked_at=sweep.looked_at, changed=sweep.changed)

@@ -1,4 +1,4 @@
-"""Throttles: the one kind of AWS's errors that is translated; the others are bugs or outages."""
+"""Throttles, and faults of a service that may pass: no other error of AWS is translated."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,20 +18,27 @@ CALL_CODES = frozenset(
         "InternalServerError",
     }
 )
+#: The first status by which a service says that it, and not the call, is at fault.
+_SERVER_ERROR = 500
 
 
 @contextmanager
 def throttles_translated(codes: frozenset[str] = CALL_CODES) -> Iterator[None]:
     """Turn a throttle that outlasted the client's own retries into ``Throttled``.
 
+    So does an answer that the service is at fault, whatever its code: it may pass as well.
     ``codes``: as another service reports them.
     """
     try:
         yield
     except ClientError as error:
-        if error.response["Error"]["Code"] in codes:
+        if error.response["Error"]["Code"] in codes or _is_at_fault(error):
             raise Throttled(str(error)) from error
         raise
+
+
+def _is_at_fault(error: ClientError) -> bool:
+    return error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0) >= _SERVER_ERROR
 
 
 @contextmanager
