@@ -72,7 +72,7 @@ def test_a_key_of_no_job_refuses_its_job_alone(api: Api) -> None:
 
 
 def test_a_job_that_names_another_by_key_is_the_same_request_alone(api: Api) -> None:
-    """Also once the key has gone to another job."""
+    """A key that has gone to another job makes no difference."""
     first = api.create(key="next", schedule={"kind": "manual"})
     made = create(api, after("next") | {"idempotency_key": "k"})
     api.send("DELETE", f"/v1/jobs/{first['job_id']}")

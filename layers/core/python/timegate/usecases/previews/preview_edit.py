@@ -72,7 +72,8 @@ def preview_edit(
 ) -> PreviewedEdit:
     """Compare the instants of a job before and after an edit; nothing is stored.
 
-    Raises ``JobNotFound``, ``VersionMismatch``, ``JobKeyTaken``, and as ``update_job`` for changes it refuses.
+    Raises ``JobNotFound``, ``VersionMismatch``, ``JobKeyTaken``, and as ``update_job`` for changes
+    that it refuses.
     """
     job = services.jobs.get(ref.tenant, ref.job_id)
     version = job.timing.version
