@@ -125,7 +125,7 @@ def test_without_a_secret_nothing_is_written(timegate: Timegate, folder: Path) -
 def test_a_home_that_takes_no_file_is_named(
     environ: dict[str, str], timegate: Timegate, tmp_path: Path
 ) -> None:
-    """As a container's that is read-only."""
+    """A container's may be read-only."""
     (tmp_path / "no folder").write_text("")
     environ["XDG_CONFIG_HOME"] = str(tmp_path / "no folder")
     added = timegate("profiles", "add", "prod", *PROD, stdin="secret\n")
