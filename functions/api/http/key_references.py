@@ -10,13 +10,18 @@ from timegate.domain.values.identity import JobId, dag_of, key_of
 MAX_KEYS = 10
 
 
-def with_ids(value: Any, named: Callable[[str], JobId]) -> Any:  # noqa: ANN401 - any JSON
+def with_ids(
+    value: Any,  # noqa: ANN401 - any JSON
+    named: Callable[[str], JobId],
+    read: dict[str, JobId | None] | None = None,
+) -> Any:  # noqa: ANN401 - as above
     """Return a body in which ids stand for keys and DAGs.
 
     Raises ``InvalidInput`` for a key of no job. The own job of a DAG has a computed id: whether it
-    exists is found as of any other.
+    exists is found as of any other. ``read``: keys that other parts of the request named, which is
+    added to; ``None`` stands for a key of no job.
     """
-    found: dict[str, JobId] = {}
+    found = {} if read is None else read
     for field, holder in _holders(value):
         text = holder["job_id"]
         if isinstance(text, str) and dag_of(text) is not None:
@@ -28,16 +33,19 @@ def with_ids(value: Any, named: Callable[[str], JobId]) -> Any:  # noqa: ANN401 
             if len(found) == MAX_KEYS:
                 detail = f"A request names at most {MAX_KEYS} jobs by key: give ids."
                 raise InvalidInput(field, "too_many", detail)
-            found[text] = _read(field, text, named)
-        holder["job_id"] = found[text]
+            found[text] = _read(text, named)
+        job_id = found[text]
+        if job_id is None:
+            raise InvalidInput(field, "unknown_job", f"There is no job {text}.")
+        holder["job_id"] = job_id
     return value
 
 
-def _read(field: str, text: str, named: Callable[[str], JobId]) -> JobId:
+def _read(text: str, named: Callable[[str], JobId]) -> JobId | None:
     try:
         return named(text)
-    except JobNotFound as missing:
-        raise InvalidInput(field, "unknown_job", f"There is no job {text}.") from missing
+    except JobNotFound:
+        return None
 
 
 def _holders(value: Any, within: str = "") -> Iterator[tuple[str, dict[str, Any]]]:  # noqa: ANN401

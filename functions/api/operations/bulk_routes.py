@@ -7,6 +7,7 @@ from typing import Any
 from api.http.body import read_body
 from api.http.exchange import Exchange, Reply
 from api.http.headers import idempotency_key
+from api.http.key_references import with_ids
 from api.http.problems import problem_of
 from api.http.refusals import RequestRefused
 from api.http.route import route
@@ -16,6 +17,7 @@ from api.operations.bulk_views import item_error, placed
 from api.values.views import View
 from timegate.contracts.operations.operation import JobList, KeyedJob, NewJobs
 from timegate.domain.values.errors import TimegateError
+from timegate.domain.values.identity import JobId
 from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.usecases.execution.target_refusals import tell_refused_fields
 from timegate.usecases.jobs.create_job import Created, CreateJobRequest
@@ -41,8 +43,9 @@ def create(exchange: Exchange) -> Reply:
     """
     key = idempotency_key(exchange)
     # Each job is looked at by itself: one that is refused keeps no other from being created.
-    items = exchange.body(checked=False).parse(JobList).jobs
-    read = [_read(item, index, key, exchange) for index, item in enumerate(items)]
+    items = exchange.body(checked=False, references=False).parse(JobList).jobs
+    keys: dict[str, JobId | None] = {}
+    read = [_read(item, index, key, keys, exchange) for index, item in enumerate(items)]
     asked = [each for each in read if isinstance(each, Asked)]
     made = iter(create_jobs(asked, exchange.services, now=exchange.now))
     views = [
@@ -61,12 +64,15 @@ def _read(
     item: Any,  # noqa: ANN401 - any JSON
     index: int,
     key: str | None,
+    keys: dict[str, JobId | None],
     exchange: Exchange,
 ) -> Asked | RequestRefused | TimegateError:
     """Read one job, or return its refusal: as for a request for this job alone."""
     try:
         refuse_plaintext(item)
-        asked = read_body(json.dumps(item)).parse(KeyedJob)
+        sent = read_body(json.dumps(item))
+        named = with_ids(sent.value, exchange.job_named, keys)
+        asked = sent.with_value(named).parse(KeyedJob)
         alone = read_body(json.dumps(_without_key(item)))
         definition = asked.to_domain(alone.payload)
     except (RequestRefused, TimegateError) as error:

@@ -175,7 +175,7 @@ def test_a_request_that_is_repeated_publishes_the_first_run(
 
 
 def test_a_dag_whose_only_instant_has_passed_can_be_changed(api: Api) -> None:
-    """What follows its ends is new, and its schedule is not; a new schedule is judged anew."""
+    """Followers of its ends are new, and its schedule is not; a new schedule is judged anew."""
     once = {"kind": "at", "at": "2026-11-21T08:00:00Z"}
     path = api.send("POST", "/v1/dags", {**PIPELINE, "schedule": once}).headers["location"]
     api.world.clock.advance(7_200)

@@ -50,6 +50,40 @@ def test_a_bad_job_stops_no_other(api: Api) -> None:
     assert len(api.world.tables.jobs) == 2
 
 
+def after(key: str) -> dict[str, object]:
+    """A job that the job of a key has a run of follow."""
+    return new_job(then=[{"job_id": f"key:{key}", "on": ["succeeded"]}])
+
+
+def test_a_key_of_no_job_refuses_its_job_alone(api: Api) -> None:
+    """Ten jobs may be named by key; a further key is refused where it stands."""
+    known = [f"step-{number}" for number in range(11)]
+    for key in known:
+        api.create(key=key, schedule={"kind": "manual"})
+    answer = create(api, *map(after, ("unknown", *known[:9], known[0], *known[9:])), new_job())
+    refused = [item["error"]["errors"][0] for item in answer.body["items"] if item["error"]]
+
+    assert statuses(answer) == [400, *[201] * 10, 400, 400, 201]
+    assert [(each["field"], each["code"]) for each in refused] == [
+        ("jobs.0.then.0.job_id", "unknown_job"),
+        ("jobs.11.then.0.job_id", "too_many"),
+        ("jobs.12.then.0.job_id", "too_many"),
+    ]
+
+
+def test_a_job_that_names_another_by_key_is_the_same_request_alone(api: Api) -> None:
+    """A key that has gone to another job makes no difference."""
+    first = api.create(key="next", schedule={"kind": "manual"})
+    made = create(api, after("next") | {"idempotency_key": "k"})
+    api.send("DELETE", f"/v1/jobs/{first['job_id']}")
+    api.create(key="next", schedule={"kind": "manual"})
+    api.world.clock.advance(1)
+    again = create(api, after("next") | {"idempotency_key": "k"})
+    alone = api.send("POST", "/v1/jobs", after("next"), Idempotency_Key="k")
+
+    assert [*statuses(made), *statuses(again), alone.status] == [201, 200, 200]
+
+
 def test_a_request_with_a_key_is_repeated_without_harm(api: Api) -> None:
     """Job by job, by its place; one that was refused and is mended is created."""
     good, bad = new_job(), new_job(schedule={"kind": "cron", "cron": "nope"})
