@@ -6,6 +6,7 @@ import pytest
 
 from timegate.adapters.dynamo.tables.engine import Query, Refusal, Scan, rows
 from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.limits import MAX_MEMBERS
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import (
     Compared,
@@ -17,7 +18,7 @@ from timegate.adapters.dynamo.tables.writes import (
     Where,
     WriteResult,
 )
-from timegate.adapters.memory.engine import MAX_MEMBERS, MemoryEngine
+from timegate.adapters.memory.engine import MemoryEngine
 
 TABLE = "runs"
 KEY = Key(pk="acme#job", sk="1")

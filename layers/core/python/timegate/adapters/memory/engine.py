@@ -1,7 +1,7 @@
 """The engine in memory: the stores run on it in tests and simulations, without any of AWS.
 
-Items are plain values. Conditions, transactions, batches, sparse indexes and what the streams show
-are those of DynamoDB; an index is never late here, and no item expires by itself.
+Items are plain values. Conditions, transactions, batches, sparse indexes, limits and what the
+streams show are those of DynamoDB; an index is never late here, and no item expires by itself.
 """
 
 from collections import defaultdict
@@ -21,13 +21,18 @@ from timegate.adapters.dynamo.tables.engine import (
 )
 from timegate.adapters.dynamo.tables.indexes import INDEXES, PRIMARY, Index
 from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.limits import (
+    PAGE_BYTES,
+    check_members,
+    check_query,
+    check_transaction,
+)
+from timegate.adapters.dynamo.tables.values import size_of
 from timegate.adapters.dynamo.tables.writes import Found, Put, Statement, Update, Write, WriteResult
 from timegate.adapters.memory.effects import effect, is_met, key_of, shows
 from timegate.adapters.memory.items import Items, KeyRange, Place, place_of
 from timegate.value_classes import dataclass
 
-#: DynamoDB's limit for one transaction.
-MAX_MEMBERS = 100
 #: The code of a member that would have been written.
 _NO_REFUSAL = "None"
 
@@ -71,10 +76,12 @@ class MemoryEngine:
 
     def query(self, query: Query) -> Rows:
         """Return one page."""
+        check_query(query)
         keys = INDEXES[query.index] if query.index is not None else PRIMARY
         with self._lock:
-            found = self._tables[query.table].within(query.index, query.of, _range(query, keys))
-            page = _page(found, query.limit)
+            table = self._tables[query.table]
+            found = table.within(query.index, query.of, _range(query, keys))
+            page = _page(table, found, query.limit)
         chosen = [
             item for item in page.items if _passes(item, query.only, query.without, query.begins)
         ]
@@ -85,9 +92,10 @@ class MemoryEngine:
         """Return one page."""
         keys = INDEXES[scan.index] if scan.index is not None else PRIMARY
         with self._lock:
+            table = self._tables[scan.table]
             own = [
                 item
-                for item in self._tables[scan.table].of_index(scan.index)
+                for item in table.of_index(scan.index)
                 if crc32(str(item["pk"]).encode()) % scan.of == scan.segment
             ]
         begins = 0
@@ -96,7 +104,7 @@ class MemoryEngine:
             begins = 1 + next(
                 (n for n, item in enumerate(own) if after.items() <= item.items()), -1
             )
-        page = _page(iter(own[begins:]), scan.limit)
+        page = _page(table, iter(own[begins:]), scan.limit)
         chosen = [
             item
             for item in page.items
@@ -133,21 +141,23 @@ class MemoryEngine:
                 self._store(put, key, self._tables[table].get(key))
 
     def delete_all(self, table: str, keys: Sequence[Key]) -> None:
-        """Delete items, there or not."""
-        with self._lock:
-            for key in keys:
-                self._tables[table].set(key, None)
+        """Delete items, there or not; raises ``ValueError`` for a key named twice."""
+        if len({*keys}) != len(keys):
+            message = f"One item is named twice among {keys}."
+            raise ValueError(message)
+        for key in keys:
+            self.remove(table, key)
 
     def transact(self, writes: Sequence[Write | Put], *, is_named: bool = False) -> list[Refusal]:  # noqa: ARG002 - nothing is sent twice here
         """Write all or nothing: nothing when written, else each member's refusal."""
         _check_distinct(writes)
-        if len(writes) > MAX_MEMBERS:
-            message = f"A transaction takes {MAX_MEMBERS} members, not {len(writes)}."
-            raise ValueError(message)
+        check_members(len(writes))
         with self._lock:
             found = [self._tables[write.table].get(key_of(write)) for write in writes]
             pairs = list(zip(writes, found, strict=True))
             if all(is_met(write, item) for write, item in pairs):
+                after = [effect(write, item) for write, item in pairs]
+                check_transaction([size_of(each) for each in after])
                 for write, item in pairs:
                     self._store(write, key_of(write), item)
                 return []
@@ -163,7 +173,7 @@ class MemoryEngine:
             return [dict(item) for item in self._tables[table].all()]
 
     def remove(self, table: str, key: Key) -> None:
-        """Remove an item, as only its expiry does; the stream shows it."""
+        """Remove an item, as its expiry does, if there is one; the stream shows it."""
         with self._lock:
             before = self._tables[table].get(key)
             if before is not None:
@@ -191,12 +201,14 @@ def _is_between(item: Fields, between: Mapping[str, tuple[str, str]]) -> bool:
     )
 
 
-def _page(found: Iterator[Fields], limit: int | None) -> _Page:
+def _page(table: Items, found: Iterator[Fields], limit: int | None) -> _Page:
     items: list[Fields] = []
+    size = 0
     for item in found:
         items.append(item)
+        size += table.size_of(item)
         # DynamoDB ends a page at its limit, before it knows whether anything follows.
-        if len(items) == limit:
+        if len(items) == limit or size >= PAGE_BYTES:
             return _Page(items=items, has_more=True)
     return _Page(items=items, has_more=False)
 

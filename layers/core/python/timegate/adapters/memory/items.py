@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from timegate.adapters.dynamo.tables.engine import Fields
 from timegate.adapters.dynamo.tables.indexes import INDEXES, PRIMARY, Index
 from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.limits import check_item, check_keys
+from timegate.adapters.dynamo.tables.values import size_of
 from timegate.value_classes import dataclass
 
 #: The place of an item in an index: its sort key there, then its primary key.
@@ -37,6 +39,8 @@ class Items:
 
     def __init__(self) -> None:
         self._items: dict[Key, Fields] = {}
+        #: Bytes that DynamoDB counts.
+        self._sizes: dict[Key, int] = {}
         self._places: dict[str | None, defaultdict[str, list[Place]]] = {
             index: defaultdict(list) for index in _EVERYWHERE
         }
@@ -49,9 +53,21 @@ class Items:
         """Yield every item, in the order of their first writes."""
         yield from list(self._items.values())
 
+    def size_of(self, item: Fields) -> int:
+        """Return the bytes of an item that is stored."""
+        return self._sizes[Key(pk=str(item["pk"]), sk=str(item["sk"]))]
+
     def set(self, key: Key, item: Fields | None) -> None:
-        """Store an item in the place of the one before it; ``None`` removes it."""
-        before = self._items.get(key)
+        """Store an item in the place of the one before it; ``None`` removes it.
+
+        Raises ``LimitExceeded`` for one that is too large, or has keys that are.
+        """
+        before, size = self._items.get(key), 0
+        if item is not None:
+            size = size_of(item)
+            check_item(size, item)
+            for keys in _EVERYWHERE.values():
+                _check(item, keys)
         for index, keys in _EVERYWHERE.items():
             old = _entry(before, keys, key)
             new = _entry(item, keys, key)
@@ -64,8 +80,10 @@ class Items:
                 insort(self._places[index][new[0]], new[1])
         if item is None:
             self._items.pop(key, None)
+            self._sizes.pop(key, None)
         else:
             self._items[key] = item
+            self._sizes[key] = size
 
     def within(self, index: str | None, partition: str, wanted: KeyRange) -> Iterator[Fields]:
         """Yield the items of a partition that lie in a range, in its order."""
@@ -89,6 +107,12 @@ class Items:
 def place_of(fields: Mapping[str, object], keys: Index) -> Place:
     """Return an item's place in an index."""
     return str(fields[keys.sort]), str(fields["pk"]), str(fields["sk"])
+
+
+def _check(item: Fields, keys: Index) -> None:
+    partition, sort = item.get(keys.partition), item.get(keys.sort)
+    if partition is not None and sort is not None:
+        check_keys(str(partition), str(sort))
 
 
 def _entry(item: Fields | None, keys: Index, key: Key) -> tuple[str, Place] | None:

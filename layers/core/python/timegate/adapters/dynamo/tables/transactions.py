@@ -7,11 +7,10 @@ from functools import partial
 from itertools import chain
 
 from timegate.adapters.dynamo.tables.engine import TRANSIENT, Engine, Refusal
+from timegate.adapters.dynamo.tables.limits import MAX_MEMBERS
 from timegate.adapters.dynamo.tables.writes import Put, Write
 from timegate.domain.values.errors import Throttled
 
-#: DynamoDB's limit for one transaction.
-MAX_MEMBERS = 100
 #: Tries at a transaction that meets others: one of those who meet always gets through.
 TRIES = 12
 _FIRST_PAUSE_SECONDS = 0.01
