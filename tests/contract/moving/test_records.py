@@ -3,8 +3,18 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from tests.support.execution.placing import placed
-from tests.support.factories import NOW, TENANT, after, calendar_factory, freeze_factory, job_id
+from tests.support.factories import (
+    NOW,
+    OTHER_TENANT,
+    TENANT,
+    after,
+    calendar_factory,
+    freeze_factory,
+    job_id,
+)
 from tests.support.ruling import rule_factory
 from tests.support.stores.contract_stores import SHARDS, Stores, memory_stores
 from timegate.adapters.moving.record_source import DynamoRecordSource, MovedScope
@@ -84,6 +94,32 @@ def test_what_left_is_all_there_was(stores: Stores) -> None:
     assert {each.kind for each in records(stores).values()} >= {
         *(MovedKind.JOB, MovedKind.CALENDAR, MovedKind.FREEZE, MovedKind.IN_FORCE),
     }
+
+
+@pytest.mark.parametrize("page", [1, 2, 5, 1_000])
+def test_a_place_names_a_record_that_moves(stores: Stores, page: int) -> None:
+    """It stands in the tenant's file; from each one the rest follows, as from the beginning."""
+    fill(stores)
+    for name in ("d", "e", "f"):
+        stores.add_job(job_id=job_id(name), tenant=OTHER_TENANT)
+    source = DynamoRecordSource(
+        stores.engine,
+        **tables(stores),
+        scope=MovedScope(tenant=TENANT, history=True),
+        taken_over=lambda each: each,
+        page=page,
+    )
+    pages = list(source.pages(after=None))
+    whole = [each for found in pages for each in found.records]
+
+    for number, found in enumerate(pages):
+        assert OTHER_TENANT not in str(found.after)
+        if found.after is not None:
+            rest = [each for behind in pages[number + 1 :] for each in behind.records]
+            again = [each for behind in source.pages(after=found.after) for each in behind.records]
+            assert again == rest
+    assert {each.kind for each in whole} >= {MovedKind.JOB, MovedKind.CALENDAR, MovedKind.FREEZE}
+    assert pages[-1].after is None
 
 
 def test_a_repetition_stores_nothing(stores: Stores) -> None:

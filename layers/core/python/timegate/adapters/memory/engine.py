@@ -27,7 +27,7 @@ from timegate.adapters.dynamo.tables.limits import (
     check_query,
     check_transaction,
 )
-from timegate.adapters.dynamo.tables.values import size_of
+from timegate.adapters.dynamo.tables.values import Plain, size_of
 from timegate.adapters.dynamo.tables.writes import Found, Put, Statement, Update, Write, WriteResult
 from timegate.adapters.memory.effects import effect, is_met, key_of, shows
 from timegate.adapters.memory.items import Items, KeyRange, Place, place_of
@@ -98,13 +98,10 @@ class MemoryEngine:
                 for item in table.of_index(scan.index)
                 if crc32(str(item["pk"]).encode()) % scan.of == scan.segment
             ]
-        begins = 0
-        if scan.after is not None:
-            after = {name: scan.after[name] for name in ("pk", "sk")}
-            begins = 1 + next(
-                (n for n, item in enumerate(own) if after.items() <= item.items()), -1
-            )
-        page = _page(table, iter(own[begins:]), scan.limit)
+        after = _scanned_at(scan.after, keys) if scan.after is not None else None
+        # The item of a place may be gone since.
+        rest = [each for each in own if after is None or _scanned_at(each, keys) > after]
+        page = _page(table, iter(rest), scan.limit)
         chosen = [
             item
             for item in page.items
@@ -192,6 +189,11 @@ class MemoryEngine:
 class _Page:
     items: list[Fields]
     has_more: bool
+
+
+def _scanned_at(item: Mapping[str, Plain], keys: Index) -> tuple[str, Place]:
+    """Return the place of an item in a scan."""
+    return str(item[keys.partition]), place_of(item, keys)
 
 
 def _is_between(item: Fields, between: Mapping[str, tuple[str, str]]) -> bool:

@@ -54,32 +54,41 @@ class DynamoRecordSource:
         self._page = page
 
     def pages(self, *, after: Mapping[str, Any] | None) -> Iterator[SourcePage]:
-        """Yield what moves, page by page, from a place on."""
+        """Yield what moves, page by page, from a place on.
+
+        A place names a record of the scope, never one beside it: it stands in the tenant's file.
+        """
         names = list(self._tables)
-        name, key = (after["table"], after["key"]) if after else (names[0], None)
+        begin = after or {"table": names[0], "key": None}
+        key = begin["key"]
+        for name in names[names.index(begin["table"]) :]:
+            for items, is_last in self._scanned(name, key):
+                own = [each for each in items if self._is_own(each)]
+                key = to_item({"pk": own[-1]["pk"], "sk": own[-1]["sk"]}) if own else key
+                place: Mapping[str, Any] | None = {"table": name, "key": key}
+                if is_last:
+                    place = _beginning(names[names.index(name) + 1 :])
+                yield self._page_of(own, place)
+            key = None
+
+    def _scanned(self, name: str, key: Any) -> Iterator[tuple[Sequence[Fields], bool]]:  # noqa: ANN401 - DynamoDB's form
+        """Yield a table's items page by page, each with whether it is the last page."""
+        after = from_item(key) if key is not None else None
         while True:
-            scan = Scan(
-                table=self._tables[name],
-                limit=self._page,
-                after=from_item(key) if key is not None else None,
-            )
+            scan = Scan(table=self._tables[name], limit=self._page, after=after)
             found = self._engine.scan(scan)
-            if found.last is not None:
-                key = to_item(found.last)
-            elif name != names[-1]:
-                name, key = names[names.index(name) + 1], None
-            else:
-                yield self._page_of(found.items, None)
+            after = found.last
+            yield found.items, after is None
+            if after is None:
                 return
-            place = {"table": name, "key": key}
-            yield self._page_of(found.items, place)
+
+    def _is_own(self, fields: Fields) -> bool:
+        owner = owner_of(fields)
+        return owner is not None and self._scope.tenant in {None, owner}
 
     def _page_of(self, items: Sequence[Fields], after: Mapping[str, Any] | None) -> SourcePage:
         records, unknown = [], []
         for fields in items:
-            owner = owner_of(fields)
-            if owner is None or self._scope.tenant not in {None, owner}:
-                continue
             try:
                 kind = kind_of(fields)
             except Malformed as malformed:
@@ -113,6 +122,11 @@ class DynamoRecordSource:
         if kind is MovedKind.DAG_RUN:
             return fields.get("status") in _STATUSES
         return True
+
+
+def _beginning(names: Sequence[str]) -> Mapping[str, Any] | None:
+    """Return the place before the first of these tables; ``None``: there is none."""
+    return {"table": names[0], "key": None} if names else None
 
 
 def _without_move(kind: MovedKind, fields: Fields) -> Fields:
