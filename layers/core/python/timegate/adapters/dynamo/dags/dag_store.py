@@ -19,7 +19,7 @@ from timegate.adapters.dynamo.dags.dag_items import (
 from timegate.adapters.dynamo.dags.own_job_writes import OwnJobWrites
 from timegate.adapters.dynamo.limits.tally import QuotaTally
 from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
-from timegate.adapters.dynamo.tables.engine import Engine, Query, Rows
+from timegate.adapters.dynamo.tables.engine import Engine, Query, Rows, first_rows
 from timegate.adapters.dynamo.tables.keys import Key, job_key
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Write
@@ -166,18 +166,15 @@ class DynamoDagStore(DynamoDagDefinitions):
         """The latest versions that were replaced, before one."""
         if not limit:
             return []
-        page = self._engine.query(
-            Query(
-                table=self._table,
-                of=dag_pk(tenant, dag_id),
-                first=VERSION_PREFIX,
-                last=version_key(tenant, dag_id, below - 1).sk,
-                latest_first=True,
-                consistent=True,
-                limit=limit,
-            )
+        query = Query(
+            table=self._table,
+            of=dag_pk(tenant, dag_id),
+            first=VERSION_PREFIX,
+            last=version_key(tenant, dag_id, below - 1).sk,
+            latest_first=True,
+            consistent=True,
         )
-        return [dag_row_from_fields(fields) for fields in page.items]
+        return [dag_row_from_fields(fields) for fields in first_rows(self._engine, query, limit)]
 
     def _stored_graph(self, dag: Dag) -> Payload:
         """Return the payload of the DAG's graph; store a large one, the same at the same path."""

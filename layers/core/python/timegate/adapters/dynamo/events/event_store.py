@@ -13,7 +13,7 @@ from timegate.adapters.dynamo.events.event_items import (
     waiter_fields,
     waiter_from_fields,
 )
-from timegate.adapters.dynamo.tables.engine import Engine, Query
+from timegate.adapters.dynamo.tables.engine import Engine, Query, first_rows
 from timegate.adapters.dynamo.tables.keys import event_key, events_pk
 from timegate.adapters.dynamo.tables.writes import Insert
 from timegate.domain.events.event import Event, EventKey, ReceivedEvent
@@ -64,18 +64,16 @@ class DynamoEventStore:
         self, tenant: TenantId, key: EventKey, *, since: datetime
     ) -> tuple[ReceivedEvent, ...]:
         """The events of a key that came since, the latest of them, earliest first."""
-        page = self._engine.query(
-            Query(
-                table=self._table,
-                of=events_pk(tenant, key.digest),
-                first=f"{EVENT_PREFIX}{compact(since)}",
-                last=f"{EVENT_PREFIX}{_AFTER_ALL}",
-                latest_first=True,
-                limit=MOST_READ,
-                consistent=True,
-            )
+        query = Query(
+            table=self._table,
+            of=events_pk(tenant, key.digest),
+            first=f"{EVENT_PREFIX}{compact(since)}",
+            last=f"{EVENT_PREFIX}{_AFTER_ALL}",
+            latest_first=True,
+            consistent=True,
         )
-        return tuple(map(keyed_from_fields, reversed(page.items)))
+        latest = first_rows(self._engine, query, MOST_READ)
+        return tuple(map(keyed_from_fields, reversed(latest)))
 
     def wait(
         self, tenant: TenantId, key: EventKey, waiter: EventWaiter, *, forget_at: datetime
@@ -86,16 +84,13 @@ class DynamoEventStore:
 
     def waiters(self, tenant: TenantId, key: EventKey) -> tuple[EventWaiter, ...]:
         """The tasks that wait for a key, and some that did."""
-        page = self._engine.query(
-            Query(
-                table=self._table,
-                of=events_pk(tenant, key.digest),
-                prefix=WAITER_PREFIX,
-                limit=MOST_WAITERS,
-                consistent=True,
-            )
+        query = Query(
+            table=self._table,
+            of=events_pk(tenant, key.digest),
+            prefix=WAITER_PREFIX,
+            consistent=True,
         )
-        return tuple(map(waiter_from_fields, page.items))
+        return tuple(map(waiter_from_fields, first_rows(self._engine, query, MOST_WAITERS)))
 
     def _known(self, tenant: TenantId, events: Sequence[Event]) -> dict[str, tuple[datetime, str]]:
         """The instants and fingerprints of events that were received before, by identity."""

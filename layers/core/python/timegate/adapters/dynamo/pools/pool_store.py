@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from timegate.adapters.dynamo.pools.shown_offers import LANES, lane_of
-from timegate.adapters.dynamo.tables.engine import Engine, Query, Rows, pages, rows
+from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query, Rows, first_rows, pages
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, parse_attempt_key
 from timegate.adapters.dynamo.tables.reading import listed, number, text
 from timegate.adapters.dynamo.tables.values import Plain
@@ -94,15 +94,17 @@ class DynamoPoolStore:
     def served(self, tenant: TenantId, pool: str, *, since: datetime) -> Served:
         """Return the workers that asked since then, by name, and when any asked last."""
         query = Query(table=self._jobs_table, of=workers_pk(tenant), prefix=f"{pool}#")
-        items = [*islice(rows(self._engine, query), _MAX_NAMES)]
-        found = _workers(Rows(items=items, count=len(items)))
+        items = first_rows(self._engine, query, _MAX_NAMES)
+        found = _workers(items)
         workers = [each for each in found.by_pool.get(pool, ()) if each.seen_at >= since]
         return Served(workers=workers[:_MAX_WORKERS], last_seen_at=found.last_seen.get(pool))
 
     def workers_of_tenant(self, tenant: TenantId) -> Workers:
         """Return the workers of all pools that asked within a day, by pool and name."""
-        query = Query(table=self._jobs_table, of=workers_pk(tenant), limit=_MAX_WORKERS_OF_TENANT)
-        return _workers(self._engine.query(query))
+        query = Query(table=self._jobs_table, of=workers_pk(tenant))
+        items = first_rows(self._engine, query, _MAX_WORKERS_OF_TENANT + 1)
+        is_partial = len(items) > _MAX_WORKERS_OF_TENANT
+        return _workers(items[:_MAX_WORKERS_OF_TENANT], is_partial=is_partial)
 
     def _write(self, tenant: TenantId, pool: str, seen: WorkerSeen) -> None:
         forgotten_at = int((seen.seen_at + _FORGOTTEN_AFTER).timestamp())
@@ -146,8 +148,7 @@ class DynamoPoolStore:
     ) -> list[Offered]:
         asked = _asked(self._runs_table, lane, until)
         if not handlers:
-            page = self._engine.query(replace(asked, limit=limit))
-            return [_offered(fields) for fields in page.items]
+            return [_offered(fields) for fields in first_rows(self._engine, asked, limit)]
         chosen = replace(asked, only={"handler": handlers}, limit=_PAGE_OF_HANDLERS)
         found: list[Offered] = []
         for page in islice(pages(self._engine, chosen), MAX_LOOKED_THROUGH // _PAGE_OF_HANDLERS):
@@ -174,18 +175,18 @@ def _says_nothing_new(seen: WorkerSeen, known: WorkerSeen) -> bool:
     return fresh and (seen.handlers, seen.capacity) == (known.handlers, known.capacity)
 
 
-def _workers(page: Rows) -> Workers:
-    """Sort the workers on a page by pool; each pool was served when the last of them asked."""
+def _workers(items: Sequence[Fields], *, is_partial: bool = False) -> Workers:
+    """Sort workers by pool; each pool was served when the last of them asked."""
     by_pool: dict[str, list[WorkerSeen]] = {}
     last_seen: dict[str, datetime] = {}
-    for fields in page.items:
+    for fields in items:
         pool, is_worker, _ = text(fields["sk"]).partition(_WORKER)
         pool = pool if is_worker else pool.removesuffix(_SERVED)
         seen_at = from_compact(text(fields["seen_at"]))
         last_seen[pool] = max(seen_at, last_seen.get(pool, seen_at))
         if is_worker:
             by_pool.setdefault(pool, []).append(_worker(fields))
-    return Workers(by_pool=by_pool, last_seen=last_seen, is_partial=page.last is not None)
+    return Workers(by_pool=by_pool, last_seen=last_seen, is_partial=is_partial)
 
 
 def _lanes(shelf: Shelf) -> list[str]:

@@ -23,7 +23,7 @@ from timegate.adapters.dynamo.restrictions.restriction_items import (
     in_force_key,
     restrictions_pk,
 )
-from timegate.adapters.dynamo.tables.engine import Engine, Query
+from timegate.adapters.dynamo.tables.engine import Engine, Query, first_rows
 from timegate.adapters.dynamo.tables.reading import number, read_each
 from timegate.adapters.dynamo.tables.transactions import write_together
 from timegate.adapters.dynamo.tables.values import Plain
@@ -200,18 +200,15 @@ class DynamoRestrictionStore:
         # Nothing that begins with the prefix sorts behind a tilde.
         last = f"{FREEZE_PREFIX}~"
         before = min(read_cursor(listing, cursor), last) if cursor is not None else last
-        page = self._engine.query(
-            Query(
-                table=self._table,
-                of=pk,
-                first=FREEZE_PREFIX,
-                last=before,
-                latest_first=True,
-                consistent=True,
-                limit=limit + 1,
-            )
+        query = Query(
+            table=self._table,
+            of=pk,
+            first=FREEZE_PREFIX,
+            last=before,
+            latest_first=True,
+            consistent=True,
         )
-        found = page.items
+        found = first_rows(self._engine, query, limit + 1)
         more = found[limit]["sk"] if len(found) > limit else None
         named = [(FreezeId(str(f["sk"]).removeprefix(FREEZE_PREFIX)), f) for f in found[:limit]]
         freezes, damaged = read_each(named, freeze_from_fields)

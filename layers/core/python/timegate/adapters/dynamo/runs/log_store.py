@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from timegate.adapters.dynamo.tables.codec import Part
-from timegate.adapters.dynamo.tables.engine import Engine, Query
+from timegate.adapters.dynamo.tables.engine import Engine, Query, first_rows
 from timegate.adapters.dynamo.tables.keys import Key, log_key, log_pk, log_prefix
 from timegate.adapters.dynamo.tables.reading import number
 from timegate.adapters.dynamo.tables.values import Plain
@@ -36,16 +36,14 @@ class DynamoLogStore:
     ) -> tuple[LogBatch, ...]:
         """The first batches of a run beyond a place, in order."""
         first = log_prefix(run) if after is None else f"{log_key(tenant, run, after).sk}{_BEYOND}"
-        page = self._engine.query(
-            Query(
-                table=self._table,
-                of=log_pk(tenant, run.job_id),
-                first=first,
-                last=f"{log_prefix(run)}{_BEYOND}",
-                limit=limit,
-            )
+        query = Query(
+            table=self._table,
+            of=log_pk(tenant, run.job_id),
+            first=first,
+            last=f"{log_prefix(run)}{_BEYOND}",
         )
-        return tuple(_batch(fields, tenant, run) for fields in page.items)
+        found = first_rows(self._engine, query, limit)
+        return tuple(_batch(fields, tenant, run) for fields in found)
 
     def _fields(self, batch: LogBatch) -> dict[str, Plain]:
         key: Key = log_key(batch.tenant, batch.attempt.run, batch.place)

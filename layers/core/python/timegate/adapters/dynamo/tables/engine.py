@@ -6,6 +6,7 @@ Both refuse a write for the same reasons, so the stores above them are the same.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import islice
 from typing import Protocol, TypeAlias, TypeVar
 
 from timegate.adapters.dynamo.tables.keys import Key
@@ -160,3 +161,11 @@ def rows(engine: Engine, query: Query) -> Iterator[Fields]:
     """Yield the items of a query, page by page as they are taken."""
     for page in pages(engine, query):
         yield from page.items
+
+
+def first_rows(engine: Engine, query: Query, most: int) -> list[Fields]:
+    """Return the first items of a query: fewer than ``most`` only where there are no more.
+
+    A page ends at a megabyte, however many items were asked for.
+    """
+    return list(islice(rows(engine, replace(query, limit=most)), most))

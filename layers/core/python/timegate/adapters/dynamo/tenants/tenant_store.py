@@ -12,7 +12,7 @@ from timegate.adapters.dynamo.restrictions.restriction_items import (
     in_force_from_fields,
     in_force_key,
 )
-from timegate.adapters.dynamo.tables.engine import Engine, Query
+from timegate.adapters.dynamo.tables.engine import Engine, Query, first_rows
 from timegate.adapters.dynamo.tables.transactions import write_together
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Write
 from timegate.adapters.dynamo.tenants.tenant_items import (
@@ -95,10 +95,8 @@ class DynamoTenantStore:
         """List tenants on record, by name; raises ``InvalidInput`` for a malformed cursor."""
         # Nothing sorts before a blank, and no name begins with one.
         first = read_cursor(_LISTING, cursor) if cursor is not None else " "
-        page = self._engine.query(
-            Query(table=self._table, of=TENANTS_PK, first=first, consistent=True, limit=limit + 1)
-        )
-        found = page.items
+        query = Query(table=self._table, of=TENANTS_PK, first=first, consistent=True)
+        found = first_rows(self._engine, query, limit + 1)
         more = found[limit]["sk"] if len(found) > limit else None
         return Page(
             rows=tuple(tenant_from_fields(fields) for fields in found[:limit]),
