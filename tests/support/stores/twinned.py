@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from timegate.domain.values.errors import TimegateError
 
@@ -13,6 +13,8 @@ class Outcome:
 
     returned: object = None
     raised: type[TimegateError] | None = None
+    #: ``returned`` lists all that an iterator yields.
+    is_iterated: bool = False
 
 
 class Twinned:
@@ -33,6 +35,8 @@ class Twinned:
             )
             if expected.raised is not None:
                 raise expected.raised("as both say")
+            if expected.is_iterated:
+                return iter(cast("list[object]", expected.returned))
             return expected.returned
 
         return ask
@@ -45,4 +49,6 @@ def _outcome(
         returned = ask(*given, **named)
     except TimegateError as error:
         return Outcome(raised=type(error))
-    return Outcome(returned=list(returned) if isinstance(returned, Iterator) else returned)
+    if isinstance(returned, Iterator):
+        return Outcome(returned=list(returned), is_iterated=True)
+    return Outcome(returned=returned)
