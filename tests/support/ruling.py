@@ -4,12 +4,15 @@ import json
 from typing import Any
 
 from tests.support.factories import NOW, TENANT
+from tests.support.stores.contract_stores import Stores
 from tests.support.world import World
 from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.jobs.notification import parse_rule_mark
 from timegate.domain.rules.rule import Rule, RuleName, When
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.clock import Clock
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.rules.look_at_rules import look_at_rules
 from timegate.usecases.rules.looking import Looking
 
@@ -38,15 +41,20 @@ def put_rule(world: World, **fields: Any) -> Rule:  # noqa: ANN401 - as the rule
 
 def looking(world: World) -> Looking:
     """Build the services of looks."""
+    return looking_on(world, world.telemetry, world.clock)
+
+
+def looking_on(stores: World | Stores, telemetry: Telemetry, clock: Clock) -> Looking:
+    """Build the services of looks on some stores."""
     return Looking(
-        rules=world.rules,
-        messages=world.rule_messages,
-        absences=world.absences,
-        failures=world.failures,
-        jobs=world.jobs,
-        runs=world.runs,
-        telemetry=world.telemetry,
-        clock=world.clock,
+        rules=stores.rules,
+        messages=stores.rule_messages,
+        absences=stores.absences,
+        failures=stores.failures,
+        jobs=stores.jobs,
+        runs=stores.runs,
+        telemetry=telemetry,
+        clock=clock,
     )
 
 

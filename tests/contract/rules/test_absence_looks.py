@@ -15,6 +15,7 @@ from tests.support.factories import (
     attempt_id,
     job_factory,
 )
+from tests.support.ruling import looking_on
 from tests.support.stores.contract_stores import Stores
 from tests.support.stores.recorder import Calls, recorded
 from timegate.adapters.memory.clock import MemoryClock
@@ -29,7 +30,6 @@ from timegate.domain.runs.run import RunState
 from timegate.domain.values.identity import AbsenceRef, JobId
 from timegate.domain.values.instant_range import InstantRange
 from timegate.usecases.rules.look_at_absences import look_at_absences
-from timegate.usecases.rules.looking import Looking
 from timegate.usecases.sweeping.wake_overdue import wake_rules
 
 if TYPE_CHECKING:
@@ -186,21 +186,10 @@ def test_only_jobs_with_a_span_pay(
     with recorded(dynamodb) as woken:
         wake_rules(stores.rules, MemoryTelemetry(), now=after(HOUR))
     with recorded(dynamodb) as looked:
-        assert look_at_absences([REF], _looking(stores)) == [True]
+        assert look_at_absences(
+            [REF], looking_on(stores, MemoryTelemetry(), MemoryClock(after(HOUR)))
+        ) == [True]
 
     assert (free, paid) == (Calls({"TransactWriteItems": 1}),) * 2
     assert woken == Calls({"Query": 1, "UpdateItem": 1})
     assert looked == Calls({"GetItem": 2, "Query": 1, "TransactWriteItems": 1})
-
-
-def _looking(stores: Stores) -> Looking:
-    return Looking(
-        rules=stores.rules,
-        messages=stores.rule_messages,
-        absences=stores.absences,
-        failures=stores.failures,
-        jobs=stores.jobs,
-        runs=stores.runs,
-        telemetry=MemoryTelemetry(),
-        clock=MemoryClock(after(HOUR)),
-    )

@@ -9,7 +9,7 @@ from tests.support.factories import (
     attempt_id,
     job_factory,
 )
-from tests.support.ruling import rule_factory
+from tests.support.ruling import looking_on, rule_factory
 from tests.support.stores.contract_stores import Stores
 from tests.support.stores.corrupt_record import write
 from timegate.adapters.dynamo.tenants.rules.streak_items import streak_key
@@ -23,7 +23,6 @@ from timegate.domain.values.identity import JobId, job_id_from
 from timegate.ports.rules import DamagedStreak
 from timegate.ports.telemetry import service_events
 from timegate.usecases.rules.look_at_rules import look_at_rules
-from timegate.usecases.rules.looking import Looking
 
 DAILY = Schedule(kind=ScheduleKind.RATE, every_seconds=86_400)
 RULE = rule_factory(when=When(failures_in_a_row=1, recovered=True))
@@ -33,16 +32,7 @@ DAMAGED, SOUND = JOB_ID, job_id_from(b"a job beside it")
 def look(stores: Stores, *, at: float) -> MemoryTelemetry:
     """Make a look; returns what it reported."""
     telemetry = MemoryTelemetry()
-    looking = Looking(
-        rules=stores.rules,
-        messages=stores.rule_messages,
-        absences=stores.absences,
-        failures=stores.failures,
-        jobs=stores.jobs,
-        runs=stores.runs,
-        telemetry=telemetry,
-        clock=MemoryClock(after(at)),
-    )
+    looking = looking_on(stores, telemetry, MemoryClock(after(at)))
     assert look_at_rules([TENANT], looking) == [True]
     return telemetry
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from tests.contract.conftest import NewStores
 from tests.support.factories import NOW, TENANT, after, attempt_factory, attempt_id, job_factory
-from tests.support.ruling import rule_factory
+from tests.support.ruling import looking_on, rule_factory
 from tests.support.stores.contract_stores import Stores
 from tests.support.stores.recorder import Calls, recorded
 from timegate.adapters.memory.clock import MemoryClock
@@ -13,7 +13,6 @@ from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.rules.rule import Rule, RuleName, When
 from timegate.domain.runs.run import RunState
 from timegate.usecases.rules.look_at_rules import look_at_rules
-from timegate.usecases.rules.looking import Looking
 from timegate.usecases.sweeping.wake_overdue import wake_rules
 
 if TYPE_CHECKING:
@@ -24,16 +23,7 @@ DAILY = Schedule(kind=ScheduleKind.RATE, every_seconds=86_400)
 
 def look(stores: Stores, *, at: float) -> bool:
     """Make a look."""
-    looking = Looking(
-        rules=stores.rules,
-        messages=stores.rule_messages,
-        absences=stores.absences,
-        failures=stores.failures,
-        jobs=stores.jobs,
-        runs=stores.runs,
-        telemetry=MemoryTelemetry(),
-        clock=MemoryClock(after(at)),
-    )
+    looking = looking_on(stores, MemoryTelemetry(), MemoryClock(after(at)))
     return look_at_rules([TENANT], looking) == [True]
 
 
