@@ -20,6 +20,8 @@ Answer = TypeVar("Answer")
 
 #: DynamoDB's limit for one batch of statements.
 MAX_STATEMENTS = 25
+#: DynamoDB's limit for one transaction.
+MAX_MEMBERS = 100
 #: The code of a transaction's member whose condition does not hold.
 REFUSED = "ConditionalCheckFailed"
 #: Codes of a member, or of a statement in a batch, that another try may not meet.

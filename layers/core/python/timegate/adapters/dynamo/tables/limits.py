@@ -5,16 +5,15 @@ https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.htm
 
 from collections.abc import Sequence
 
-from timegate.adapters.dynamo.tables.engine import Fields, Query
+from timegate.adapters.dynamo.tables.engine import MAX_MEMBERS, Fields, Query
 
-#: Of an item, names of attributes included.
+#: Bytes of an item, names of attributes included.
 MAX_ITEM_BYTES = 400 * 1024
-#: Of a transaction: its members, and their items together.
-MAX_MEMBERS = 100
+#: Bytes of all items of a transaction.
 MAX_TRANSACTION_BYTES = 4 * 1024 * 1024
 #: A page ends behind the item that reaches it.
 PAGE_BYTES = 1024 * 1024
-#: Of keys, also those of an index.
+#: Bytes of keys, also of an index.
 MAX_PARTITION_BYTES = 2_048
 MAX_SORT_BYTES = 1_024
 #: Values that one attribute is compared with in a filter.

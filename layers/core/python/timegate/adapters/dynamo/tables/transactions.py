@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain
 
-from timegate.adapters.dynamo.tables.engine import TRANSIENT, Engine, Refusal
-from timegate.adapters.dynamo.tables.limits import MAX_MEMBERS
+from timegate.adapters.dynamo.tables.engine import MAX_MEMBERS, TRANSIENT, Engine, Refusal
 from timegate.adapters.dynamo.tables.writes import Put, Write
 from timegate.domain.values.errors import Throttled
 

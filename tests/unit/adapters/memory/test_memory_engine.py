@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from timegate.adapters.dynamo.tables.engine import Query, Refusal, Scan, rows
+from timegate.adapters.dynamo.tables.engine import MAX_MEMBERS, Query, Refusal, Scan, rows
 from timegate.adapters.dynamo.tables.keys import Key
-from timegate.adapters.dynamo.tables.limits import MAX_MEMBERS
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import (
     Compared,
