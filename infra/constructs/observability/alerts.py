@@ -13,6 +13,7 @@ from constructs import Construct
 from infra.acknowledge import PLAIN_HTTP, acknowledge
 from infra.constructs.observability.runbook import Runbook
 from infra.stage.settings import StageSettings
+from timegate.ports.telemetry.stage_metrics import ALERTS, TICKETS
 
 
 class Concern(Enum):
@@ -35,9 +36,9 @@ class Alerts(Construct):
         #: Alarms of stage health.
         self._health: list[tuple[Concern, cw.Alarm]] = []
         #: Alarms that cannot wait.
-        self.topic = self._topic("Topic", "alerts")
+        self.topic = self._topic("Topic", ALERTS)
         #: Alarms that can.
-        self.tickets = self._topic("Tickets", "tickets")
+        self.tickets = self._topic("Tickets", TICKETS)
 
     def _topic(self, construct_id: str, name: str) -> sns.Topic:
         settings = self._settings

@@ -13,6 +13,7 @@ from infra.metrics import emitters, function_metric, queue_metric, timegate_metr
 from infra.stage.deployed_functions import CLOUD_EVENTS, deployed_functions
 from infra.stage.settings import QUEUE_KEYS, StageSettings
 from timegate.ports.telemetry import run_metrics, service_metrics
+from timegate.ports.telemetry.stage_metrics import HEALTH_ALARMS
 from timegate.ports.telemetry.telemetry import CounterMetric, Metric
 
 #: Alarms that tenants' targets, workers and limits ring: no composite has them.
@@ -77,7 +78,7 @@ class OperatorDashboard(Construct):
 
     def _composites(self) -> list[str]:
         burns = ("fast-burn", "slow-burn") if self._settings.alarms.objectives else ()
-        return ["unhealthy", "data-unhealthy", "api-unhealthy", "dispatch-unhealthy", *burns]
+        return [*HEALTH_ALARMS, *burns]
 
     def _logs(self) -> list[cw.IWidget]:
         """Show the latest errors, and what the auditor found."""

@@ -17,8 +17,11 @@ from timegate.ports.telemetry.run_metrics import (
     START_LAG_MS,
 )
 from timegate.ports.telemetry.stage_metrics import (
+    ALERTS,
+    HEALTH_ALARMS,
     SPAN,
     SPANS,
+    TICKETS,
     LaneFigures,
     RaisedAlarm,
     Series,
@@ -29,11 +32,6 @@ from timegate.ports.telemetry.telemetry import DIMENSION, EXECUTOR
 _NAMESPACE = "Timegate"
 #: CloudWatch's answer has at most so many alarms; a stage has fewer lanes than that.
 _MOST_ALARMS = 100
-#: Ends of the names of the topics that alarms tell. A window of a burn rate tells none, and is no
-#: alarm by itself; one of the stage ``prod-b`` begins as those of ``prod``, and tells its own.
-_TOPICS = ("alerts", "tickets")
-#: Composites that tell no topic: another alarm of their stack is on.
-_OF_HEALTH = frozenset({"unhealthy", "data-unhealthy", "api-unhealthy", "dispatch-unhealthy"})
 #: Each measure of a lane: metrics that are added, and the statistic of each.
 _OF_EXECUTOR: Mapping[str, tuple[tuple[str, ...], str]] = {
     "start_lag_p50_ms": ((START_LAG_MS,), "p50"),
@@ -149,10 +147,14 @@ class CloudWatchStageMetrics:
         return sorted(raised, key=lambda each: (each.since, each.name))
 
     def _is_own(self, alarm: Mapping[str, Any]) -> bool:
-        """Tell if an alarm tells people of this stage, or stands for one that does."""
-        topics = tuple(f":{self._prefix}-{each}" for each in _TOPICS)
+        """Tell if an alarm tells people of this stage, or stands for one that does.
+
+        A window of a burn rate tells none, and is no alarm by itself. One of the stage ``prod-b``
+        begins as those of ``prod``, and tells its own.
+        """
+        topics = tuple(f":{self._prefix}-{each}" for each in (ALERTS, TICKETS))
         tells = any(each.endswith(topics) for each in alarm.get("AlarmActions", ()))
-        return tells or alarm["AlarmName"].removeprefix(f"{self._prefix}-") in _OF_HEALTH
+        return tells or alarm["AlarmName"].removeprefix(f"{self._prefix}-") in HEALTH_ALARMS
 
 
 def _series(result: Mapping[str, Any], spans: Sequence[datetime]) -> Series:

@@ -9,6 +9,10 @@ from timegate.value_classes import dataclass
 #: Length of a span, and how many of them are shown: an hour.
 SPAN = timedelta(minutes=5)
 SPANS = 12
+#: Ends of the names of the topics that alarms tell: of those that call people, and of the others.
+ALERTS, TICKETS = "alerts", "tickets"
+#: Composite alarms that tell no topic: another alarm of the stage, or of one of its stacks, is on.
+HEALTH_ALARMS = ("unhealthy", "data-unhealthy", "api-unhealthy", "dispatch-unhealthy")
 
 #: A number for each span; ``None``: nothing was measured in it.
 Series = tuple[float | None, ...]
