@@ -19,8 +19,11 @@ const collect = (name, found = {}) => {
   return found;
 };
 
+// Forms show descriptions as they are: marks of code are for pages that render Markdown.
+const plain = (key, value) => (key === "description" && typeof value === "string" ? value.replaceAll("`", "") : value);
+
 const folder = new URL("../src/api/contracts/", import.meta.url);
 mkdirSync(folder, { recursive: true });
 for (const [file, root] of Object.entries(ROOTS)) {
-  writeFileSync(new URL(`${file}.json`, folder), JSON.stringify(collect(root)));
+  writeFileSync(new URL(`${file}.json`, folder), JSON.stringify(collect(root), plain));
 }

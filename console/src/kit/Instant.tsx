@@ -1,5 +1,5 @@
 import { useNow } from "./useNow";
-import { ago, localTime, shortTime, utcTime } from "./times";
+import { ago, bothTimes, localTime, shortTime, utcTime } from "./times";
 
 interface Props {
   /** An instant of the API: RFC 3339 in UTC. */
@@ -23,7 +23,7 @@ export function Instant({ at, both, clock, precise, short, relative }: Props) {
   const local = clock === true || short === true ? shortTime(at, clock === true) : localTime(at, precise === true);
   return (
     <time dateTime={at} title={utc}>
-      {both === true ? `${local} · ${utcTime(at, precise === true)}` : local}
+      {both === true ? bothTimes(at, precise === true) : local}
     </time>
   );
 }

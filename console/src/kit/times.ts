@@ -11,6 +11,12 @@ export function utcTime(at: string, precise: boolean): string {
   return `${text.slice(0, 10)} ${text.slice(11, precise ? 23 : 19)} UTC`;
 }
 
+/** Writes an instant in the reader's zone and in UTC: once where that is the reader's. */
+export function bothTimes(at: string, precise: boolean): string {
+  const [local, utc] = [localTime(at, precise), utcTime(at, precise)];
+  return utc === `${local} UTC` ? utc : `${local} · ${utc}`;
+}
+
 /** Writes month, day and minute in the reader's zone, or the time of day to the millisecond. */
 export function shortTime(at: string, clock: boolean): string {
   const text = written(new Date(at), true);

@@ -92,6 +92,7 @@ const idColumn: TableProps.ColumnDefinition<Key> = {
 function revokeColumn(why: string | null, onOpen: (key: Key) => void): TableProps.ColumnDefinition<Key> {
   return {
     id: "act",
+    minWidth: 100,
     header: "Decide",
     cell: (key) =>
       key.status !== "active" ? (

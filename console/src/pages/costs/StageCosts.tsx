@@ -1,5 +1,6 @@
 import Box from "@cloudscape-design/components/box";
 import Header from "@cloudscape-design/components/header";
+import SpaceBetween from "@cloudscape-design/components/space-between";
 
 import { ProblemAlert, readAll, RouteLink, SameByCommand, type Schemas, useApi } from "../../kit";
 import { ListedTable } from "../shared/listing/ListedTable";
@@ -24,7 +25,7 @@ export function StageCosts({ month }: { month: string }) {
   // Pages come by name: which tenant is the dearest is known once all are there.
   const items = isWhole ? [...listing.items].sort((a, b) => b.whole.usd - a.whole.usd) : listing.items;
   return (
-    <>
+    <SpaceBetween size="l">
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
       {listing.first !== undefined && <Accuracy month={month} until={listing.first.metered_until} />}
       <ListedTable
@@ -61,6 +62,6 @@ export function StageCosts({ month }: { month: string }) {
         cli={command("cost report --stage", [["--month", month]])}
         api={request("GET", "/v1/stage/cost", { month })}
       />
-    </>
+    </SpaceBetween>
   );
 }

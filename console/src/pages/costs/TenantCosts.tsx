@@ -39,7 +39,7 @@ export function TenantCosts({ tenant, month }: Props) {
   });
   const path = tenant === null ? "/v1/cost" : `/v1/tenants/${encodeURIComponent(tenant)}/cost`;
   return (
-    <>
+    <SpaceBetween size="l">
       <Live live={live}>
         {(report) => (
           <SpaceBetween size="l">
@@ -70,6 +70,6 @@ export function TenantCosts({ tenant, month }: Props) {
         ])}
         api={request("GET", path, query)}
       />
-    </>
+    </SpaceBetween>
   );
 }

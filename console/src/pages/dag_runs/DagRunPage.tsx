@@ -226,7 +226,7 @@ function Parts({ run, structure, onChange }: ShownProps) {
   );
   // The tabs stay where they are: another place would draw the graph anew.
   return (
-    <>
+    <SpaceBetween size="l">
       <Alerted run={run} />
       <div className={chosen === undefined ? "tg-alone" : "tg-beside"}>
         {tabs}
@@ -242,7 +242,7 @@ function Parts({ run, structure, onChange }: ShownProps) {
           />
         )}
       </div>
-    </>
+    </SpaceBetween>
   );
 }
 

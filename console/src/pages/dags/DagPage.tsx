@@ -31,6 +31,7 @@ import { State } from "../shared/State";
 import { Told } from "../shared/Told";
 import { writeDuration } from "../timeAxis";
 import { DefinedTask } from "./DefinedTask";
+import { sizeOf } from "./sizeOf";
 import { StartDagRun } from "./StartDagRun";
 import { Versions } from "./Versions";
 
@@ -164,7 +165,7 @@ function Facts({ dag }: { dag: Dag }) {
         columns={4}
         items={[
           { label: "Version", value: dag.version },
-          { label: "Tasks and edges", value: `${dag.task_count} tasks, ${dag.edge_count} edges` },
+          { label: "Tasks and edges", value: sizeOf(dag) },
           { label: "Failure policy", value: policyWords(policy) },
           { label: "May take", value: writeDuration(dag.timeout_seconds * 1_000) },
           ...followersOf(dag),

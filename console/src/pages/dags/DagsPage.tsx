@@ -18,6 +18,7 @@ import { ListingPage } from "../shared/listing/ListingPage";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";
 import { useListing } from "../shared/listing/useListing";
+import { sizeOf } from "./sizeOf";
 
 type Row = Schemas["DagRow"];
 
@@ -34,7 +35,7 @@ const COLUMNS: TableProps.ColumnDefinition<Row>[] = [
   {
     id: "size",
     header: "Tasks and edges",
-    cell: (dag) => `${dag.task_count} tasks, ${dag.edge_count} edges`,
+    cell: (dag) => sizeOf(dag),
   },
   {
     id: "tags",

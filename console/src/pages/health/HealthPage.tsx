@@ -1,4 +1,5 @@
 import Alert from "@cloudscape-design/components/alert";
+import SpaceBetween from "@cloudscape-design/components/space-between";
 
 import { Page, RouteLink, useMay } from "../../kit";
 import { StageHealth } from "../overview/StageHealth";
@@ -16,11 +17,11 @@ export default function HealthPage() {
       description="Ticks, audits, queues and alarms of the whole stage, looked at once a minute."
     >
       {may.allowed ? (
-        <>
+        <SpaceBetween size="l">
           <StageHealth />
           <HealthFacts />
           <StageLanes />
-        </>
+        </SpaceBetween>
       ) : (
         <Alert type="info" header="The stage's administration alone sees this page">
           {may.why} What fails of your own tenant is on the <RouteLink to="/">overview</RouteLink>.

@@ -1,4 +1,5 @@
 import Box from "@cloudscape-design/components/box";
+import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { TableProps } from "@cloudscape-design/components/table";
 
 import { Instant, ProblemAlert, readAll, type Schemas, useApi } from "../../kit";
@@ -28,7 +29,7 @@ export default function JobAudit({ jobId }: { jobId: string }) {
     ),
   );
   return (
-    <>
+    <SpaceBetween size="l">
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
       <ListedTable
         variant="embedded"
@@ -39,6 +40,6 @@ export default function JobAudit({ jobId }: { jobId: string }) {
         ariaLabels={{ tableLabel: "Changes" }}
         empty={<Box>No change is on record.</Box>}
       />
-    </>
+    </SpaceBetween>
   );
 }

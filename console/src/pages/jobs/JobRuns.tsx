@@ -1,4 +1,5 @@
 import Box from "@cloudscape-design/components/box";
+import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { TableProps } from "@cloudscape-design/components/table";
 
 import { Instant, ProblemAlert, RouteLink } from "../../kit";
@@ -31,7 +32,7 @@ const COLUMNS: TableProps.ColumnDefinition<JobRun>[] = [
 export default function JobRuns({ jobId }: { jobId: string }) {
   const listing = useJobRuns(jobId);
   return (
-    <>
+    <SpaceBetween size="l">
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
       <ListedTable
         variant="embedded"
@@ -43,7 +44,7 @@ export default function JobRuns({ jobId }: { jobId: string }) {
         ariaLabels={{ tableLabel: "Runs" }}
         empty={<Box>It has no runs yet.</Box>}
       />
-    </>
+    </SpaceBetween>
   );
 }
 

@@ -80,10 +80,10 @@ function Answer({ job, at }: { job: string; at: string }) {
     everyMs: () => null,
   });
   return (
-    <>
+    <SpaceBetween size="l">
       <Live live={live}>{(explained) => <Told job={job} explained={explained} />}</Live>
       <SameAs job={job} at={at} />
-    </>
+    </SpaceBetween>
   );
 }
 

@@ -1,4 +1,5 @@
 import Box from "@cloudscape-design/components/box";
+import SpaceBetween from "@cloudscape-design/components/space-between";
 import Table from "@cloudscape-design/components/table";
 import Header from "@cloudscape-design/components/header";
 
@@ -11,7 +12,7 @@ type Overview = Schemas["Overview"];
 export function Failing({ overview }: { overview: Overview }) {
   const { failing, paused_jobs: paused } = overview;
   return (
-    <>
+    <SpaceBetween size="l">
       <Table
         items={failing.latest}
         trackBy="run_id"
@@ -74,6 +75,6 @@ export function Failing({ overview }: { overview: Overview }) {
           ]}
         />
       )}
-    </>
+    </SpaceBetween>
   );
 }

@@ -45,10 +45,10 @@ export function OverviewPage() {
       <LateNow />
       <HeatMap />
       {administers && (
-        <>
+        <SpaceBetween size="l">
           <StageHealth />
           <StageLanes />
-        </>
+        </SpaceBetween>
       )}
       <SameByCommand cli={CLI} api={API} />
     </Page>

@@ -35,6 +35,8 @@ const SHAPES: Record<string, StatusIndicatorProps.Type> = {
 /** Shows the state of a run, task, DAG run, operation, freeze, tenant or API key. */
 export function State({ state, reason }: { state: string; reason?: string | null }) {
   return (
-    <StatusIndicator type={SHAPES[state] ?? "info"}>{stateWords(state, reason)}</StatusIndicator>
+    <StatusIndicator type={SHAPES[state] ?? "info"}>
+      <span className="tg-state">{stateWords(state, reason)}</span>
+    </StatusIndicator>
   );
 }

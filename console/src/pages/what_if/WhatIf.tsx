@@ -26,7 +26,7 @@ function Answer({ job, question }: { job: Job; question: Question }) {
   const after = useSimulation(job, scenario);
   const text = JSON.stringify(scenario, null, 2);
   return (
-    <>
+    <SpaceBetween size="l">
       <Live live={after}>
         {(changed) => <Live live={before}>{(plain) => <Outcome before={plain} after={changed} />}</Live>}
       </Live>
@@ -34,7 +34,7 @@ function Answer({ job, question }: { job: Job; question: Question }) {
         cli={`${command(`simulate --job ${job.job_id}`, [["-f", "-"]])} <<'EOF'\n${text}\nEOF`}
         api={`${request("POST", "/v1/simulate")}\n\n${text}`}
       />
-    </>
+    </SpaceBetween>
   );
 }
 

@@ -2976,7 +2976,7 @@ class RunPage(TypedDict):
     next_cursor: str | None
 
 
-#: The life of an attempt; ``TRANSITIONS`` says what may follow what.
+#: State of an attempt: waiting, queued, running, or one of its ends.
 RunState = Literal[
     "waiting",
     "queued",

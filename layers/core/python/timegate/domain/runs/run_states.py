@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 
 class RunState(StrEnum):
-    """The life of an attempt; ``TRANSITIONS`` says what may follow what."""
+    """State of an attempt: waiting, queued, running, or one of its ends."""
 
     #: Due further away than a queue can delay, or due and waiting for a slot; the sweeper queues
     #: it when near, and the worker that frees the slot when it is its turn.
