@@ -20,6 +20,7 @@ def auditing_of(world: "World") -> Auditing:
         runs=world.runs,
         cursors=world.audit_cursors,
         restrictions=world.restrictions,
+        tenants=world.tenants,
         usage=world.usage,
         telemetry=world.telemetry,
         clock=world.clock,

@@ -10,6 +10,7 @@ from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
 from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
 from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
 from timegate.adapters.heartbeat import HttpHeartbeat
 from timegate.adapters.system_clock import SystemClock
 from timegate.runtime.environment import environment
@@ -50,6 +51,7 @@ def auditor_services() -> AuditorServices:
             retention_days=tables.run_retention_days,
         ),
         restrictions=records.plain(DynamoRestrictionStore),
+        tenants=records.plain(DynamoTenantStore),
         usage=DynamoUsageStore(engine, table=tables.jobs),
         telemetry=telemetry,
         clock=SystemClock(),

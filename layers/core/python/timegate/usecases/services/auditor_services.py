@@ -11,6 +11,7 @@ from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.tenants.tenant_store import TenantStore
 from timegate.value_classes import dataclass
 
 #: Instants named in the event of a finding.
@@ -25,6 +26,8 @@ class Auditing:
     runs: RunStore
     cursors: AuditCursorStore
     restrictions: RestrictionStore
+    #: Settings of tenants, which say if one was erased.
+    tenants: TenantStore
     #: How many jobs and DAGs tenants have.
     usage: UsageStore
     telemetry: Telemetry
