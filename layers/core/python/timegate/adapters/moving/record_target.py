@@ -70,13 +70,11 @@ class DynamoRecordTarget:
         runs_table: str,
         shards: ShardPlacement,
         cursors: DynamoAuditCursorStore,
-        exported_at: datetime,
     ) -> None:
         self._engine = engine
         self._jobs, self._runs = jobs_table, runs_table
         self._shards = shards
         self._cursors = cursors
-        self._exported_at = exported_at
         self._tenants: set[TenantId] = set()
         self._settings: dict[TenantId, TenantSettings | None] = {}
 
@@ -176,7 +174,7 @@ class DynamoRecordTarget:
             tenant=job.tenant,
             job_id=job.job_id,
             version=job.timing.version,
-            checked_until=checked_until(job.timing, exported_at=self._exported_at),
+            checked_until=checked_until(job.timing, imported_at=now),
             check_at=now,
             counted=None,
         )

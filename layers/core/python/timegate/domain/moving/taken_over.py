@@ -9,12 +9,13 @@ from timegate.domain.values.instants import MILLISECOND
 _AHEAD = timedelta(hours=2)
 
 
-def checked_until(timing: Timing, *, exported_at: datetime) -> datetime:
+def checked_until(timing: Timing, *, imported_at: datetime) -> datetime:
     """Return the last instant that the other stage answers for.
 
-    Not later than it may have decided about: a schedule that is changed here names its own.
+    The import tells it, and not the export: that may take hours, while jobs fire. Not later than
+    the other stage may have decided about: a schedule that is changed here names its own.
     """
     following = timing.next_run_at
-    if following is None or following > exported_at + _AHEAD:
-        return exported_at
+    if following is None or following > imported_at + _AHEAD:
+        return imported_at
     return following - MILLISECOND
