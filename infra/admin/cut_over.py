@@ -45,7 +45,9 @@ class TenantMoving:
         if self.old.name == self.new.name:
             raise MoveRefused("A tenant moves from one stage to another one.")
         there = self._standing(self.new)
-        if there.move is None and self.new.usage.usage(self.tenant).jobs:
+        # A tenant that has arrived there from a third stage is at home as well.
+        is_at_home = there.move is None or there.move.state is MoveState.ARRIVED
+        if is_at_home and self.new.usage.usage(self.tenant).jobs:
             detail = "has jobs of its own in the stage that it moves to: cancel them first"
             raise MoveRefused(f"The tenant {detail}.")
         if there.move is None or (there.move.state, there.move.at) != (MoveState.ARRIVING, at):
