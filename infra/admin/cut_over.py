@@ -13,6 +13,7 @@ from timegate.domain.jobs.job import Timing
 from timegate.domain.moving.cut_over import arriving, check_settled, in_state
 from timegate.domain.moving.errors import JobsAnnounce, JobsDiffer, MoveRefused
 from timegate.domain.moving.moved_kinds import MovedKind
+from timegate.domain.moving.taken_over import completed_elsewhere
 from timegate.domain.tenants.tenant_settings import MoveState, TenantMove, TenantSettings
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
@@ -115,8 +116,9 @@ class TenantMoving:
             raise JobsDiffer(differing)
 
 
-def _told(timing: Timing) -> tuple[object, ...]:
-    """Return what planners move, and callers change."""
+def _told(stored: Timing) -> tuple[object, ...]:
+    """Return what planners move, and callers change; an end of a last run changes none of it."""
+    timing = completed_elsewhere(stored)
     return (
         timing.version,
         timing.status,
