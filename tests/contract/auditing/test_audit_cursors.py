@@ -249,7 +249,7 @@ def auditing(stores: Stores) -> Auditing:
         runs=stores.runs,
         cursors=stores.audit_cursors,
         restrictions=stores.restrictions,
-        tenants=stores.tenants,
+        is_erased=lambda _: False,
         usage=stores.usage,
         telemetry=MemoryTelemetry(),
         clock=MemoryClock(NOW),

@@ -40,7 +40,7 @@ def standings(world: World) -> dict[JobId, tuple[JobStatus, int]]:
 
 
 def test_a_job_whose_last_run_stays_arrives_completed(stages: TwoStages) -> None:
-    """As the end of that run leaves it where it began; one that runs by hand goes on."""
+    """It is there what the end of that run makes of it here; one that runs by hand goes on."""
     stages.run_until(minutes(10))
     stages.copy()
     arrived = standings(stages.new)

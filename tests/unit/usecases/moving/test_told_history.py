@@ -22,8 +22,7 @@ from timegate.adapters.dynamo.dispatch.change_images import (
 from timegate.adapters.dynamo.jobs.job_items import job_to_fields
 from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.tables.values import to_item
-from timegate.domain.cloud_events.cloud_event import CloudEvent
-from timegate.domain.cloud_events.moved_history import STORED_WITHIN
+from timegate.domain.cloud_events.cloud_event import STORED_WITHIN, CloudEvent
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.runs.run import RunState
 from timegate.domain.tenants.audit_trail import (

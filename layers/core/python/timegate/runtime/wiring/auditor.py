@@ -10,9 +10,9 @@ from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
 from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
 from timegate.adapters.dynamo.tables.engine import Engine
-from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
 from timegate.adapters.heartbeat import HttpHeartbeat
 from timegate.adapters.system_clock import SystemClock
+from timegate.domain.values.tenant import TenantId
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import AuditorSettings, Tables
 from timegate.runtime.telemetry import LambdaTelemetry
@@ -51,7 +51,7 @@ def auditor_services() -> AuditorServices:
             retention_days=tables.run_retention_days,
         ),
         restrictions=records.plain(DynamoRestrictionStore),
-        tenants=records.plain(DynamoTenantStore),
+        is_erased=partial(_is_erased, records),
         usage=DynamoUsageStore(engine, table=tables.jobs),
         telemetry=telemetry,
         clock=SystemClock(),
@@ -65,6 +65,13 @@ def auditor_services() -> AuditorServices:
         clock=SystemClock(),
         telemetry=telemetry,
     )
+
+
+def _is_erased(records: StoreMaker, tenant: TenantId) -> bool:
+    """Read a tenant's record, which no audit asks for before a job is gone."""
+    from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore  # noqa: PLC0415
+
+    return records.plain(DynamoTenantStore).get(tenant).erased_at is not None
 
 
 def _meter_runs(engine: Engine, tables: Tables, telemetry: LambdaTelemetry, now: datetime) -> int:

@@ -31,10 +31,9 @@ from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.domain.values.instants import MILLISECOND
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import DamagedJob
-from timegate.usecases.auditing.missing_jobs import missing_job
 from timegate.usecases.ledger.gaps_on_record import gaps_on_record
 from timegate.usecases.ledger.runs_on_record import runs_on_record
-from timegate.usecases.services.auditor_services import Auditing
+from timegate.usecases.services.auditor_services import Auditing, missing_job
 from timegate.value_classes import dataclass
 
 #: Gaps of a job read at once.

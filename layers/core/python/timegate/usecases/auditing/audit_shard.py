@@ -16,8 +16,7 @@ from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.auditing.audit_job import CheckResult, audit_job
 from timegate.usecases.auditing.audit_quotas import audit_quotas
 from timegate.usecases.auditing.find_unaudited import find_unaudited
-from timegate.usecases.auditing.missing_jobs import missing_job
-from timegate.usecases.services.auditor_services import Auditing, report_findings
+from timegate.usecases.services.auditor_services import Auditing, missing_job, report_findings
 from timegate.usecases.services.damage_report import tell_of_damage, tell_of_damaged_records
 from timegate.value_classes import dataclass
 

@@ -18,8 +18,7 @@ from timegate.domain.values.identity import Origin
 from timegate.domain.values.instants import minutes_between
 from timegate.ports.auditing import AuditWalk, Owner, SightedJob, TablePage
 from timegate.ports.stores import AttemptRef, DamagedJob
-from timegate.usecases.auditing.missing_jobs import missing_job
-from timegate.usecases.services.auditor_services import Auditing
+from timegate.usecases.services.auditor_services import Auditing, missing_job
 from timegate.value_classes import dataclass
 
 #: Jobs that are due around now are seen whenever the auditor looks.

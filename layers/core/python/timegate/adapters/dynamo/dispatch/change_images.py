@@ -10,10 +10,9 @@ from timegate.adapters.dynamo.dag_runs.dag_run_items import dag_run_from_fields
 from timegate.adapters.dynamo.dispatch.images import attempt_from_image
 from timegate.adapters.dynamo.tables.keys import DAG_RUN_SK, JOB_SK, job_of
 from timegate.adapters.dynamo.tables.values import from_item
-from timegate.domain.cloud_events.cloud_event import CloudEvent
+from timegate.domain.cloud_events.cloud_event import CloudEvent, is_of_the_past
 from timegate.domain.cloud_events.dag_run_transitions import dag_run_transition
 from timegate.domain.cloud_events.job_changes import job_change, job_completed
-from timegate.domain.cloud_events.moved_history import is_of_the_past
 from timegate.domain.cloud_events.run_transitions import run_transition
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.jobs.job import JobStatus
