@@ -13,6 +13,7 @@ from timegate.domain.jobs.job import Timing
 from timegate.domain.moving.cut_over import arriving, check_settled, in_state
 from timegate.domain.moving.errors import JobsAnnounce, JobsDiffer, MoveRefused
 from timegate.domain.moving.moved_kinds import MovedKind
+from timegate.domain.moving.taken_over import completed_elsewhere
 from timegate.domain.tenants.tenant_settings import MoveState, TenantMove, TenantSettings
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
@@ -45,7 +46,9 @@ class TenantMoving:
         if self.old.name == self.new.name:
             raise MoveRefused("A tenant moves from one stage to another one.")
         there = self._standing(self.new)
-        if there.move is None and self.new.usage.usage(self.tenant).jobs:
+        # A tenant that has arrived there from a third stage is at home as well.
+        is_at_home = there.move is None or there.move.state is MoveState.ARRIVED
+        if is_at_home and self.new.usage.usage(self.tenant).jobs:
             detail = "has jobs of its own in the stage that it moves to: cancel them first"
             raise MoveRefused(f"The tenant {detail}.")
         if there.move is None or (there.move.state, there.move.at) != (MoveState.ARRIVING, at):
@@ -113,8 +116,9 @@ class TenantMoving:
             raise JobsDiffer(differing)
 
 
-def _told(timing: Timing) -> tuple[object, ...]:
-    """Return what planners move, and callers change."""
+def _told(stored: Timing) -> tuple[object, ...]:
+    """Return what planners move, and callers change; an end of a last run changes none of it."""
+    timing = completed_elsewhere(stored)
     return (
         timing.version,
         timing.status,

@@ -13,7 +13,8 @@ from timegate.usecases.moving.erase_tenant import Erased, Erasing, erase_tenant
 
 RIGHTS = (
     "cloudformation:DescribeStacks, dynamodb:Scan, BatchGetItem, BatchWriteItem, PutItem and"
-    " DeleteItem on the stage's tables, and s3:ListBucket and DeleteObject on its bucket"
+    " DeleteItem on the stage's tables, and s3:ListBucketVersions and DeleteObjectVersion on its"
+    " bucket"
 )
 
 

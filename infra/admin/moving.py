@@ -102,6 +102,5 @@ def import_stage(access: StageAccess, path: Path, *, now: datetime) -> ImportCou
         runs_table=access.runs_table,
         shards=access.shards,
         cursors=access.audit_cursors,
-        exported_at=file.head.exported_at,
     )
     return import_records(file.in_order(), target, access.blobs, access.usage, now=now)

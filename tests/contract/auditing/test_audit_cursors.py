@@ -120,6 +120,14 @@ def test_a_finished_cursor_leaves_the_others(stores: Stores) -> None:
     assert stores.audit_cursors.load([(TENANT, live.job_id)]) == {(TENANT, live.job_id): live}
 
 
+def test_a_cursor_that_is_forgotten_is_met_no_more(stores: Stores) -> None:
+    """A live one and a finished one."""
+    stores.audit_cursors.save([a_cursor(), a_cursor("b", check_at=None)], now=NOW)
+    stores.audit_cursors.forget([a_cursor(), a_cursor("b")], now=NOW)
+
+    assert walked(stores, most=10) + walked(stores, most=10, finished=True) == []
+
+
 def test_many_cursors_are_written_at_once(stores: Stores) -> None:
     """More than one batch takes."""
     cursors = [a_cursor(str(number), check_at=None) for number in range(60)]
@@ -241,6 +249,7 @@ def auditing(stores: Stores) -> Auditing:
         runs=stores.runs,
         cursors=stores.audit_cursors,
         restrictions=stores.restrictions,
+        is_erased=lambda _: False,
         usage=stores.usage,
         telemetry=MemoryTelemetry(),
         clock=MemoryClock(NOW),

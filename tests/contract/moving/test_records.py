@@ -63,7 +63,6 @@ def target(stores: Stores) -> DynamoRecordTarget:
         **tables(stores),
         shards=lambda: placed(SHARDS),
         cursors=cursors,
-        exported_at=NOW,
     )
 
 

@@ -20,6 +20,7 @@ def auditing_of(world: "World") -> Auditing:
         runs=world.runs,
         cursors=world.audit_cursors,
         restrictions=world.restrictions,
+        is_erased=lambda tenant: world.tenants.get(tenant).erased_at is not None,
         usage=world.usage,
         telemetry=world.telemetry,
         clock=world.clock,

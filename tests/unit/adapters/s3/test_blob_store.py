@@ -80,22 +80,31 @@ def test_a_client_is_built_for_the_first_blob_only(stubbed: Stubbed) -> None:
     assert built == ["s3"]
 
 
-def _deletion(*keys: str) -> dict[str, object]:
-    objects = [{"Key": key} for key in keys]
+def _deletion(*versions: tuple[str, str]) -> dict[str, object]:
+    objects = [{"Key": key, "VersionId": version} for key, version in versions]
     return {"Bucket": "blobs", "Delete": {"Objects": objects, "Quiet": True}}
 
 
 def test_what_lies_below_a_path_is_erased(stubbed: Stubbed) -> None:
-    """A page of the listing is one request; a page without objects is none."""
+    """A page of the listing is one request; a page without objects is none.
+
+    A bucket that is replicated keeps what was replaced, and a mark of what was deleted.
+    """
     client, stubber = stubbed("s3")
     asked = {"Bucket": "blobs", "Prefix": "payloads/acme/"}
-    contents = [{"Key": PATH}, {"Key": f"{PATH}2"}]
-    first = {"IsTruncated": True, "NextContinuationToken": "more", "Contents": contents}
-    stubber.add_response("list_objects_v2", first, asked)
-    stubber.add_response("delete_objects", {}, _deletion(PATH, f"{PATH}2"))
+    first = {
+        "IsTruncated": True,
+        "NextKeyMarker": "key",
+        "NextVersionIdMarker": "version",
+        "Versions": [{"Key": PATH, "VersionId": "2"}, {"Key": PATH, "VersionId": "1"}],
+        "DeleteMarkers": [{"Key": f"{PATH}2", "VersionId": "null"}],
+    }
+    stubber.add_response("list_object_versions", first, asked)
     stubber.add_response(
-        "list_objects_v2", {"IsTruncated": False}, asked | {"ContinuationToken": "more"}
+        "delete_objects", {}, _deletion((PATH, "2"), (PATH, "1"), (f"{PATH}2", "null"))
     )
+    behind = {"KeyMarker": "key", "VersionIdMarker": "version"}
+    stubber.add_response("list_object_versions", {"IsTruncated": False}, asked | behind)
 
     assert S3BlobStore(lambda: client, "blobs").erase("payloads/acme/") == 2
     stubber.assert_no_pending_responses()
@@ -109,7 +118,8 @@ def test_an_object_that_stays_is_an_error(
 ) -> None:
     """S3 answers 200 and names the objects that it did not delete."""
     client, stubber = stubbed("s3")
-    stubber.add_response("list_objects_v2", {"IsTruncated": False, "Contents": [{"Key": PATH}]})
+    version = {"Key": PATH, "VersionId": "null"}
+    stubber.add_response("list_object_versions", {"IsTruncated": False, "Versions": [version]})
     refused = {"Key": PATH, "Code": code, "Message": "No."}
     stubber.add_response("delete_objects", {"Errors": [refused]})
 

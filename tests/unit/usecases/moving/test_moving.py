@@ -13,6 +13,7 @@ from tests.support.moving.stages import held, opened, reached
 from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE
 from tests.support.tenants.sample_tenant import inhabit
 from tests.support.world import World
+from timegate.adapters.dynamo.tables.engine import Fields
 from timegate.adapters.moving.item_kinds import kind_of, owner_of
 from timegate.domain.moving.moved_kinds import MovedKind
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
@@ -40,6 +41,12 @@ def moved(old: World, new: World, path: Path, *, history: bool = False) -> None:
     assert (counts.different, counts.uncounted) == (0, [])
 
 
+def as_arrived(fields: Fields) -> Fields:
+    """A record as it is there: a job that waits for its last run alone has completed."""
+    waits = fields["sk"] == "job" and fields["status"] == "active" and "next_run_at" not in fields
+    return {**fields, "status": "completed", "version": 2} if waits else fields
+
+
 def test_every_record_of_a_tenant_is_of_a_known_kind(old: World) -> None:
     """Records that stay behind are listed."""
     items = [i for table in (JOBS_TABLE, RUNS_TABLE) for i in old.tables.engine.items(table)]
@@ -58,7 +65,7 @@ def test_definitions_are_there_what_they_were_here(old: World, tmp_path: Path) -
 
     for place, each in kept.items():
         if "#quota" not in place[1] and place[1] != "shards":
-            assert each == before[place], place
+            assert each == as_arrived(before[place]), place
     assert {kind_of(each) for each in kept.values() if owner_of(each)} >= {
         *(MovedKind.JOB, MovedKind.DAG, MovedKind.DAG_VERSION, MovedKind.CALENDAR),
         *(MovedKind.FREEZE, MovedKind.IN_FORCE, MovedKind.RULE, MovedKind.EVENT_TRIGGER),
@@ -68,11 +75,12 @@ def test_definitions_are_there_what_they_were_here(old: World, tmp_path: Path) -
 
 
 def test_quotas_count_what_moved(old: World, tmp_path: Path) -> None:
-    """Counts of the other stage are not taken over: they are counted anew."""
+    """They are counted anew; the job whose last run is at work has completed there."""
     new = opened()
     moved(old, new, tmp_path / "all")
+    here = old.usage.usage(ACME)
 
-    assert new.usage.usage(ACME) == old.usage.usage(ACME)
+    assert new.usage.usage(ACME) == replace(here, jobs=here.jobs - 1)
 
 
 def test_history_moves_if_it_is_asked_for(old: World, tmp_path: Path) -> None:

@@ -8,6 +8,9 @@ import pytest
 from tests.support.execution.executing import MINUTELY
 from tests.support.execution.placing import first_shards, placed
 from tests.support.factories import NOW, after, attempt_factory, attempt_id, job_id
+from tests.support.operations.started_operations import operation_factory
+from tests.support.ruling import put_rule
+from tests.support.stores.records import JOBS_TABLE
 from tests.support.world import World
 from timegate.domain.dispatch.shards import OpenShards
 from timegate.domain.runs.run import RunState
@@ -65,6 +68,20 @@ def test_a_job_of_the_far_future_moves_and_its_shard_is_closed() -> None:
     assert world.shards.read() == first_shards(2, at=NOW)
     assert {shard for (_, shard), _ in world.tables.due.values()} == {1}
     assert {at for _, at in world.tables.due.values()} == {after(86_400), after(3600)}
+
+
+def test_what_waits_in_no_shard_is_passed_over() -> None:
+    """Operations under way, and watches over rules and absences, have buckets of their own."""
+    world = lowered(86_400.0)
+    world.operations.create(operation_factory())
+    put_rule(world)
+    announced = announce(world)
+    emptied = empty_shards(announced, world.census, world.clock)
+    buckets = {each.get("due_bucket") for each in world.tables.engine.items(JOBS_TABLE)}
+
+    assert buckets >= {"operations", "rules"}
+    assert emptied == Emptied(moved=1, left=0, unserved=0)
+    assert close_shards(announced, world.census, world.shards)
 
 
 @pytest.mark.parametrize(("at", "moved"), [(899.999, 0), (900, 1)], ids=["soon", "later"])

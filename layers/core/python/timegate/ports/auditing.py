@@ -93,6 +93,9 @@ class AuditCursorStore(Protocol):
     def save(self, cursors: Iterable[AuditCursor], *, now: datetime) -> None:
         """Store cursors in the place of those that were read, in batches."""
 
+    def forget(self, cursors: Iterable[AuditCursor], *, now: datetime) -> None:
+        """End the cursors of jobs that were erased, finished or not."""
+
     def jobs(self, shard: int, of: int, *, position: str | None) -> TablePage:
         """The next jobs of a segment of the table: ``shard`` of ``of``; eventually consistent.
 

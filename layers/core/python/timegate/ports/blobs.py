@@ -20,4 +20,4 @@ class ErasableBlobs(BlobStore, Protocol):
     """The same for an operator, who may delete."""
 
     def erase(self, prefix: str) -> int:
-        """Delete what lies below a path; returns how many."""
+        """Delete what lies below a path, with its versions; returns how many."""

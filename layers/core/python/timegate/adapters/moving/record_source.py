@@ -91,11 +91,10 @@ class DynamoRecordSource:
         for fields in items:
             try:
                 kind = kind_of(fields)
+                if kind is not None and self._moves(kind, fields):
+                    records.append(_record(kind, self._moved(kind, fields)))
             except Malformed as malformed:
                 unknown.append(str(malformed))
-                continue
-            if kind is not None and self._moves(kind, fields):
-                records.append(_record(kind, self._moved(kind, fields)))
         return SourcePage(records=records, unknown=unknown, after=after)
 
     def _moved(self, kind: MovedKind, fields: Fields) -> Fields:
@@ -104,7 +103,7 @@ class DynamoRecordSource:
             return _without_move(
                 kind, {name: each for name, each in fields.items() if name not in _ACTED_ON}
             )
-        before = timing_from_fields(fields)
+        before = _timing_of(fields)
         after = self._taken_over(before)
         return fields if after == before else {**fields, **place_fields(after)}
 
@@ -122,6 +121,15 @@ class DynamoRecordSource:
         if kind is MovedKind.DAG_RUN:
             return fields.get("status") in _STATUSES
         return True
+
+
+def _timing_of(fields: Fields) -> Timing:
+    """Read a job's timing; raises ``Malformed``, with its key: the job keeps no other here."""
+    try:
+        return timing_from_fields(fields)
+    except Malformed as malformed:
+        named = f"{str(fields['pk'])!r}, {str(fields['sk'])!r}"
+        raise Malformed(f"{named} cannot be read: {malformed}") from malformed
 
 
 def _beginning(names: Sequence[str]) -> Mapping[str, Any] | None:

@@ -1,6 +1,7 @@
 """Records that move into a stage: each is stored unless its key exists."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.adapters.dynamo.auditing.audit_cursor_store import DynamoAuditCursorStore
@@ -10,8 +11,8 @@ from timegate.adapters.dynamo.jobs.job_items import (
     job_from_fields,
     timing_from_fields,
 )
-from timegate.adapters.dynamo.tables.engine import Engine, Fields
-from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query
+from timegate.adapters.dynamo.tables.keys import Key, job_pk
 from timegate.adapters.dynamo.tables.values import Plain, from_item
 from timegate.adapters.dynamo.tables.writes import Insert, Replace
 from timegate.adapters.dynamo.tenants.tenant_items import tenant_from_fields, tenant_key
@@ -20,7 +21,8 @@ from timegate.adapters.moving.merged_records import merge
 from timegate.domain.auditing.audit_cursor import AuditCursor
 from timegate.domain.jobs.job import Job
 from timegate.domain.moving.moved_kinds import MovedKind
-from timegate.domain.moving.taken_over import checked_until
+from timegate.domain.moving.taken_over import checked_until, completed_elsewhere
+from timegate.domain.runs.run_states import TERMINAL, RunState
 from timegate.domain.tenants.tenant_settings import MoveState, TenantSettings
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.shards import ShardPlacement
@@ -57,6 +59,10 @@ _TELLING: Mapping[MovedKind, Sequence[str]] = {
     MovedKind.RULE_WATCH: (),
     MovedKind.RUN: ("state", "fence", "ended_at"),
 }
+#: Runs of a job that are looked at for one that is open; sort keys of runs begin with an instant.
+_LATEST = 100
+_RUNS = ("0", "9~")
+_OPEN = tuple(each.value for each in RunState if each not in TERMINAL)
 
 
 class DynamoRecordTarget:
@@ -70,13 +76,11 @@ class DynamoRecordTarget:
         runs_table: str,
         shards: ShardPlacement,
         cursors: DynamoAuditCursorStore,
-        exported_at: datetime,
     ) -> None:
         self._engine = engine
         self._jobs, self._runs = jobs_table, runs_table
         self._shards = shards
         self._cursors = cursors
-        self._exported_at = exported_at
         self._tenants: set[TenantId] = set()
         self._settings: dict[TenantId, TenantSettings | None] = {}
 
@@ -162,21 +166,45 @@ class DynamoRecordTarget:
 
     def _open(self, items: Sequence[Fields], now: datetime) -> list[Fields]:
         """Place jobs in this stage's shards, with audit cursors that begin where it begins."""
-        jobs = [job_from_fields(each) for each in items]
+        jobs = [self._taken_over(job_from_fields(each)) for each in items]
         # First: an auditor that meets a job without one would look for instants of before.
         self._cursors.add([self._cursor(job, now) for job in jobs], now=now)
         shards = self._shards()
         return [
-            {**each, **due_fields(job.timing, shards=shards, at=now)}
+            {
+                **each,
+                "status": job.timing.status.value,
+                "version": job.timing.version,
+                **due_fields(job.timing, shards=shards, at=now),
+            }
             for each, job in zip(items, jobs, strict=True)
         ]
+
+    def _taken_over(self, job: Job) -> Job:
+        """Complete a job of which the other stage has the last run, unless this stage has it."""
+        after = completed_elsewhere(job.timing)
+        is_same = after == job.timing or self._has_open_run(job)
+        return job if is_same else replace(job, timing=after)
+
+    def _has_open_run(self, job: Job) -> bool:
+        """Tell if one of the job's latest runs is open here: it is back where it was lost."""
+        latest = Query(
+            table=self._runs,
+            of=job_pk(job.tenant, job.job_id),
+            first=_RUNS[0],
+            last=_RUNS[1],
+            only={"state": _OPEN},
+            latest_first=True,
+            limit=_LATEST,
+        )
+        return bool(self._engine.query(latest).items)
 
     def _cursor(self, job: Job, now: datetime) -> AuditCursor:
         return AuditCursor(
             tenant=job.tenant,
             job_id=job.job_id,
             version=job.timing.version,
-            checked_until=checked_until(job.timing, exported_at=self._exported_at),
+            checked_until=checked_until(job.timing, imported_at=now),
             check_at=now,
             counted=None,
         )

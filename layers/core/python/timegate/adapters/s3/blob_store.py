@@ -26,26 +26,31 @@ class S3BlobStore(S3Bucket):
         return answer["Body"].read().decode()
 
     def erase(self, prefix: str) -> int:
-        """Delete what lies below a path; returns how many. Raises ``Throttled``.
+        """Delete what lies below a path, with its versions; returns how many. Raises ``Throttled``.
 
-        No function has the right to.
+        No function has the right to. A bucket that S3 replicates keeps versions: a deletion that
+        names none hides an object, and leaves it there.
         """
         count = 0
-        listing = self._client.get_paginator("list_objects_v2")
+        listing = self._client.get_paginator("list_object_versions")
         with throttles_translated():
-            # A page has a thousand objects at most: as many as one request deletes.
+            # A page has a thousand versions and marks at most: as many as one request deletes.
             for page in listing.paginate(Bucket=self._bucket, Prefix=prefix):
-                keys = [each["Key"] for each in page.get("Contents", [])]
-                if keys:
-                    self._delete(keys)
-                    count += len(keys)
+                found = [(each["Key"], each["VersionId"]) for each in page.get("Versions", [])]
+                marks = [(each["Key"], each["VersionId"]) for each in page.get("DeleteMarkers", [])]
+                if found or marks:
+                    self._delete([*found, *marks])
+                    count += len(found)
         return count
 
-    def _delete(self, keys: Sequence[str]) -> None:
+    def _delete(self, versions: Sequence[tuple[str, str]]) -> None:
         """Delete objects in one request, which S3 may refuse for some of them."""
         answer = self._client.delete_objects(
             Bucket=self._bucket,
-            Delete={"Objects": [{"Key": key} for key in keys], "Quiet": True},
+            Delete={
+                "Objects": [{"Key": key, "VersionId": version} for key, version in versions],
+                "Quiet": True,
+            },
         )
         refused = answer.get("Errors", [])
         if refused:

@@ -122,7 +122,7 @@ def _told(found: JsonObject) -> str:
 
 
 _NOTES = {
-    "unknown": "left out, unknown to this release",
+    "unknown": "left out, unknown or unreadable to this release",
     "lost": "left out, its text has expired",
     "differing": "left as it is, differs",
     "erased": "left out, this stage has erased",

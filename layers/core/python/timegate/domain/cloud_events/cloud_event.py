@@ -1,12 +1,12 @@
 """CloudEvents 1.0: attributes that every event has, in the order in which they are written."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import quote
 
-from timegate.domain.cloud_events.event_types import EventType
+from timegate.domain.cloud_events.event_types import RUN_PLANNED, EventType
 from timegate.domain.jobs.notification import trace_flag, trace_id
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.tenant import TenantId
@@ -16,6 +16,8 @@ SPEC_VERSION: Final = "1.0"
 CONTENT_TYPE: Final = "application/json"
 #: Grows when data of an event loses a field or changes one; a new field changes nothing.
 DATA_VERSION: Final = 1
+#: A function that stores an end or a change has ended within fifteen minutes of its instant.
+STORED_WITHIN = timedelta(minutes=16)
 #: Characters of a source that need no escape.
 _SAFE = "@:"
 
@@ -65,6 +67,15 @@ class CloudEvent:
             **trace,
             "data": dict(self.data),
         }
+
+
+def is_of_the_past(event: CloudEvent, *, written_at: datetime) -> bool:
+    """Tell if a record that is new at ``written_at`` says what happened long before.
+
+    An import stored it, and another stage told it. No import stores an attempt that is to run: that
+    is planned in the stage that tells it, and one that is made good names the instant of an end.
+    """
+    return event.type is not RUN_PLANNED and event.time < written_at - STORED_WITHIN
 
 
 def source_of(stage: str, tenant: TenantId) -> str:

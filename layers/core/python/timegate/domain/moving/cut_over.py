@@ -81,7 +81,9 @@ def not_arriving(
     The record that ``arrived`` changes as well: one of the two is refused.
     """
     move = settings.move
-    if move is not None and move.state is not MoveState.ARRIVING:
+    # An earlier cut-over that was withdrawn arrives as little as this one, which may not have begun
+    # here.
+    if move is not None and move.state not in {MoveState.ARRIVING, MoveState.WITHDRAWN}:
         raise MoveRefused(f"The tenant is {move.words}: it cannot be withdrawn any more.")
     refused = TenantMove(state=MoveState.WITHDRAWN, stage=from_stage, at=at, since=now)
     return replace(settings, move=refused)

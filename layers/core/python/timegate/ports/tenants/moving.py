@@ -26,7 +26,7 @@ class SourcePage:
     """Records of one page, and the place behind it."""
 
     records: Sequence[MovedRecord]
-    #: Records of kinds that this release does not know: each key once.
+    #: Records that this release does not know, and jobs that it cannot read: each key once.
     unknown: Sequence[str]
     #: Where the next page begins; ``None``: there is none.
     after: Mapping[str, Any] | None

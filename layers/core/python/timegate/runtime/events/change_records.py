@@ -59,7 +59,8 @@ def _event_of(record: Mapping[str, Any], *, of_jobs: bool) -> CloudEvent | None:
         raise Malformed("The record has no new image, or no time.") from error
     written_at = datetime.fromtimestamp(at, UTC)
     if of_jobs:
-        return event_of_job_change(after, written_at=written_at)
+        is_new = record.get("eventName") == "INSERT"
+        return event_of_job_change(after, is_new=is_new, written_at=written_at)
     return event_of_run_change(change.get("OldImage"), after, written_at=written_at)
 
 

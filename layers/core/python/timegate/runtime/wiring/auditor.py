@@ -12,6 +12,7 @@ from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestri
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.heartbeat import HttpHeartbeat
 from timegate.adapters.system_clock import SystemClock
+from timegate.domain.values.tenant import TenantId
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import AuditorSettings, Tables
 from timegate.runtime.telemetry import LambdaTelemetry
@@ -50,6 +51,7 @@ def auditor_services() -> AuditorServices:
             retention_days=tables.run_retention_days,
         ),
         restrictions=records.plain(DynamoRestrictionStore),
+        is_erased=partial(_is_erased, records),
         usage=DynamoUsageStore(engine, table=tables.jobs),
         telemetry=telemetry,
         clock=SystemClock(),
@@ -63,6 +65,13 @@ def auditor_services() -> AuditorServices:
         clock=SystemClock(),
         telemetry=telemetry,
     )
+
+
+def _is_erased(records: StoreMaker, tenant: TenantId) -> bool:
+    """Read a tenant's record, which no audit asks for before a job is gone."""
+    from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore  # noqa: PLC0415
+
+    return records.plain(DynamoTenantStore).get(tenant).erased_at is not None
 
 
 def _meter_runs(engine: Engine, tables: Tables, telemetry: LambdaTelemetry, now: datetime) -> int:

@@ -33,7 +33,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import DamagedJob
 from timegate.usecases.ledger.gaps_on_record import gaps_on_record
 from timegate.usecases.ledger.runs_on_record import runs_on_record
-from timegate.usecases.services.auditor_services import Auditing
+from timegate.usecases.services.auditor_services import Auditing, missing_job
 from timegate.value_classes import dataclass
 
 #: Gaps of a job read at once.
@@ -49,6 +49,8 @@ class CheckResult:
     cursor: AuditCursor
     instants: int = 0
     findings: tuple[Finding, ...] = ()
+    #: The job was erased with its tenant: the cursor is to be forgotten.
+    is_erased: bool = False
     #: Records that cannot be read.
     records: tuple[object, ...] = ()
     damaged: DamagedJob | None = None
@@ -84,7 +86,9 @@ def audit_job(
     try:
         job = auditing.jobs.get(cursor.tenant, cursor.job_id)
     except JobNotFound:
-        return CheckResult(cursor=cursor, findings=(_finding(cursor, FindingCode.JOB_MISSING),))
+        missing = missing_job(cursor.tenant, cursor.job_id, auditing)
+        findings = (missing,) if missing is not None else ()
+        return CheckResult(cursor=cursor, findings=findings, is_erased=missing is None)
     except JobDamaged as error:
         damaged = DamagedJob(tenant=cursor.tenant, job_id=cursor.job_id, reason=error.reason)
         return CheckResult(cursor=replace(cursor, check_at=now + CHECK_EVERY), damaged=damaged)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from timegate.domain.auditing.audit_cursor import AuditCursor, drawn
-from timegate.domain.auditing.audit_finding import AuditVerdict, Finding, FindingCode
+from timegate.domain.auditing.audit_finding import AuditVerdict, Finding
 from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.domain.values.instants import compact, milliseconds_between
 from timegate.domain.values.tenant import TenantId
@@ -16,7 +16,7 @@ from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.auditing.audit_job import CheckResult, audit_job
 from timegate.usecases.auditing.audit_quotas import audit_quotas
 from timegate.usecases.auditing.find_unaudited import find_unaudited
-from timegate.usecases.services.auditor_services import Auditing, report_findings
+from timegate.usecases.services.auditor_services import Auditing, missing_job, report_findings
 from timegate.usecases.services.damage_report import tell_of_damage, tell_of_damaged_records
 from timegate.value_classes import dataclass
 
@@ -68,7 +68,7 @@ def audit_shard(
     due |= {(each.tenant, each.job_id): each for each in unaudited.cursors}
     checked = _check(drawn(due.values(), MAX_JOBS, now=now), auditing, now)
     finished = auditing.cursors.finished(shard, of, position=walk.finished, most=MAX_FINISHED)
-    others = [*unaudited.findings, *_orphans(finished.cursors, auditing)]
+    others = [*unaudited.findings, *_orphans(finished.cursors, auditing, now)]
     tell_of_damage(unaudited.damaged, auditing.telemetry)
     report_findings(others, auditing.telemetry)
     findings = [*others, *(finding for one in checked for finding in one.findings)]
@@ -108,6 +108,7 @@ def _check(chosen: Sequence[AuditCursor], auditing: Auditing, now: datetime) -> 
                 one.cursor for one, read in zip(step, before, strict=True) if one.cursor != read
             ]
             auditing.cursors.save(moved, now=now)
+            auditing.cursors.forget([one.cursor for one in step if one.is_erased], now=now)
             checked += step
     return checked
 
@@ -127,18 +128,21 @@ def _report_unreadable(one: CheckResult, auditing: Auditing) -> None:
         )
 
 
-def _orphans(finished: Sequence[AuditCursor], auditing: Auditing) -> list[Finding]:
+def _orphans(finished: Sequence[AuditCursor], auditing: Auditing, now: datetime) -> list[Finding]:
     """Jobs that have ended and are gone: a job's record outlives all its others."""
-    found = []
+    found, erased = [], []
     for cursor in finished:
         try:
             auditing.jobs.get(cursor.tenant, cursor.job_id)
         except JobDamaged:
             continue
         except JobNotFound:
-            tenant, job_id = cursor.tenant, cursor.job_id
-            missing = Finding(code=FindingCode.JOB_MISSING, tenant=tenant, job_id=job_id)
-            found.append(missing)
+            missing = missing_job(cursor.tenant, cursor.job_id, auditing)
+            if missing is None:
+                erased.append(cursor)
+            else:
+                found.append(missing)
+    auditing.cursors.forget(erased, now=now)
     return found
 
 

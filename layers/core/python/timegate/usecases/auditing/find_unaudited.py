@@ -18,7 +18,7 @@ from timegate.domain.values.identity import Origin
 from timegate.domain.values.instants import minutes_between
 from timegate.ports.auditing import AuditWalk, Owner, SightedJob, TablePage
 from timegate.ports.stores import AttemptRef, DamagedJob
-from timegate.usecases.services.auditor_services import Auditing
+from timegate.usecases.services.auditor_services import Auditing, missing_job
 from timegate.value_classes import dataclass
 
 #: Jobs that are due around now are seen whenever the auditor looks.
@@ -140,8 +140,8 @@ def _look_up(owner: Owner, seen: dict[Owner, _Seen], found: Unaudited, auditing:
     try:
         timing = auditing.jobs.get(tenant, job_id).timing
     except JobNotFound:
-        missing = Finding(code=FindingCode.JOB_MISSING, tenant=tenant, job_id=job_id)
-        found.findings.append(missing)
+        missing = missing_job(tenant, job_id, auditing)
+        found.findings += [missing] if missing is not None else []
     except JobDamaged as error:
         found.damaged.append(DamagedJob(tenant=tenant, job_id=job_id, reason=error.reason))
     else:

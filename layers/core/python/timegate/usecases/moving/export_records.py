@@ -32,7 +32,7 @@ class ExportCounts:
     """Counts of one call; a resumed one has those of the rest."""
 
     records: Counter[MovedKind] = field(default_factory=Counter)
-    #: Records of kinds that this release does not know.
+    #: Records that this release does not know, and jobs that it cannot read.
     unknown: list[str] = field(default_factory=list)
     #: Paths of blobs that exist no more.
     lost: list[str] = field(default_factory=list)

@@ -1,9 +1,11 @@
 """Services of the auditor, and its reports."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 
-from timegate.domain.auditing.audit_finding import Finding
+from timegate.domain.auditing.audit_finding import Finding, FindingCode
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.auditing import AuditCursorStore
 from timegate.ports.clock import Clock
 from timegate.ports.limits.quotas import UsageStore
@@ -25,12 +27,24 @@ class Auditing:
     runs: RunStore
     cursors: AuditCursorStore
     restrictions: RestrictionStore
+    #: Tells by one read, strongly consistent, if a tenant was erased. Raises ``Throttled``.
+    is_erased: Callable[[TenantId], bool]
     #: How many jobs and DAGs tenants have.
     usage: UsageStore
     telemetry: Telemetry
     clock: Clock
     #: How long records are kept.
     retention: timedelta
+
+
+def missing_job(tenant: TenantId, job_id: JobId, auditing: Auditing) -> Finding | None:
+    """Return the finding of a job without a record; ``None``: its tenant was erased.
+
+    An erasure changes the tenant's record before it deletes a job. Raises ``Throttled``.
+    """
+    if auditing.is_erased(tenant):
+        return None
+    return Finding(code=FindingCode.JOB_MISSING, tenant=tenant, job_id=job_id)
 
 
 def report_findings(findings: Iterable[Finding], telemetry: Telemetry) -> None:

@@ -51,9 +51,11 @@ def cursor_to_fields(
     }
 
 
-def left_to_fields(cursor: AuditCursor, part: int, *, now: datetime) -> dict[str, Plain]:
-    """Build the item that replaces the live cursor of a finished job: no function deletes."""
-    key = cursor_key_of(LIVE, part, cursor.tenant, cursor.job_id)
+def left_to_fields(
+    cursor: AuditCursor, part: int, *, now: datetime, kind: str = LIVE
+) -> dict[str, Plain]:
+    """Build the item that replaces a cursor which is there no more: no function deletes."""
+    key = cursor_key_of(kind, part, cursor.tenant, cursor.job_id)
     return {"pk": key.pk, "sk": key.sk, "void": True, "expires_at": int(now.timestamp())}
 
 

@@ -125,6 +125,15 @@ class DynamoAuditCursorStore:
         ]
         self._engine.put_all(self._table, [Put(table=self._table, fields=i) for i in items])
 
+    def forget(self, cursors: Iterable[AuditCursor], *, now: datetime) -> None:
+        """End cursors in both of their places, in batches of 25 writes."""
+        items = [
+            left_to_fields(each, self._part(each.job_id), now=now, kind=kind)
+            for each in cursors
+            for kind in (LIVE, FINISHED)
+        ]
+        self._engine.put_all(self._table, [Put(table=self._table, fields=i) for i in items])
+
     def jobs(self, shard: int, of: int, *, position: str | None) -> TablePage:
         """The next jobs of a segment of the table."""
         return read_jobs(self._engine, self._table, shard, of, position=position)

@@ -10,7 +10,7 @@ from timegate.adapters.dynamo.dag_runs.dag_run_items import dag_run_from_fields
 from timegate.adapters.dynamo.dispatch.images import attempt_from_image
 from timegate.adapters.dynamo.tables.keys import DAG_RUN_SK, JOB_SK, job_of
 from timegate.adapters.dynamo.tables.values import from_item
-from timegate.domain.cloud_events.cloud_event import CloudEvent
+from timegate.domain.cloud_events.cloud_event import CloudEvent, is_of_the_past
 from timegate.domain.cloud_events.dag_run_transitions import dag_run_transition
 from timegate.domain.cloud_events.job_changes import job_change, job_completed
 from timegate.domain.cloud_events.run_transitions import run_transition
@@ -26,7 +26,15 @@ Image = Mapping[str, Any]
 def event_of_run_change(
     before: Image | None, after: Image, *, written_at: datetime
 ) -> CloudEvent | None:
-    """Return the event of a change in the table of runs; raises ``Malformed``."""
+    """Return the event of a change in the table of runs; raises ``Malformed``.
+
+    ``None``: it is no transition, or history that an import stored.
+    """
+    event = _transition(before, after, written_at)
+    return event if before else _unless_moved(event, written_at)
+
+
+def _transition(before: Image | None, after: Image, written_at: datetime) -> CloudEvent | None:
     try:
         if after["sk"]["S"] == DAG_RUN_SK:
             status = DagRunStatus(before["status"]["S"]) if before else None
@@ -38,16 +46,29 @@ def event_of_run_change(
         raise Malformed(f"The images show no transition: {error!r}") from error
 
 
-def event_of_job_change(after: Image, *, written_at: datetime) -> CloudEvent | None:
+def event_of_job_change(after: Image, *, is_new: bool, written_at: datetime) -> CloudEvent | None:
     """Return the event of a change in the table of jobs; raises ``Malformed``.
 
     Its stream has no old images: entries of the audit trail say what changed, and a job's own
-    record only that it was created, if it is new and has that entry, or has completed.
+    record only that it was created, if it is new and has that entry, or has completed. ``None``:
+    it is no transition, or history that an import stored.
     """
+    event = _job_change(after, is_new=is_new, written_at=written_at)
+    return _unless_moved(event, written_at) if is_new else event
+
+
+def _unless_moved(event: CloudEvent | None, written_at: datetime) -> CloudEvent | None:
+    """Leave out what a new record says of long ago."""
+    is_moved = event is not None and is_of_the_past(event, written_at=written_at)
+    return None if is_moved else event
+
+
+def _job_change(after: Image, *, is_new: bool, written_at: datetime) -> CloudEvent | None:
     try:
         if after["sk"]["S"] != JOB_SK:
             return job_change(entry_from_fields(from_item(after)))
-        if after["status"]["S"] != JobStatus.COMPLETED:
+        # A new job that has completed did so in another stage.
+        if is_new or after["status"]["S"] != JobStatus.COMPLETED:
             entry = creation_of(from_item(after))
             return job_change(entry) if entry is not None else None
         tenant, version = TenantId(after["tenant"]["S"]), int(after["version"]["N"])

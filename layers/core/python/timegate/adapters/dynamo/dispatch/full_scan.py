@@ -14,16 +14,19 @@ from timegate.domain.values.errors import Malformed
 from timegate.domain.values.instants import from_compact
 from timegate.ports.dispatch.shards import Resident
 
+#: Between the minute and the shard of a bucket.
+_OF_SHARD = "#"
+
 
 class DynamoCensus:
-    """The two indexes, page by page: about 60 bytes an entry, and half a read unit per 4 KB."""
+    """Both indexes, page by page: about 60 bytes an entry, and half a read unit per 4 KB."""
 
     def __init__(self, engine: Engine, *, jobs_table: str, runs_table: str) -> None:
         self._engine = engine
         self._tables = {"due": jobs_table, "watch": runs_table}
 
     def residents(self) -> Iterator[Resident]:
-        """All jobs and runs that wait, in no order; eventually consistent."""
+        """All jobs and runs that wait in shards, in no order; eventually consistent."""
         for index in self._tables:
             yield from self._of_index(index)
 
@@ -46,12 +49,17 @@ class DynamoCensus:
         scan: Scan | None = Scan(table=self._tables[index], index=index, fields=named)
         while scan is not None:
             page = self._engine.scan(scan)
-            yield from (_resident(index, item) for item in page.items)
+            yield from (_resident(index, each) for each in page.items if _is_sharded(index, each))
             scan = replace(scan, after=page.last) if page.last is not None else None
 
 
+def _is_sharded(index: str, fields: Mapping[str, Plain]) -> bool:
+    """Tell if an item waits in a shard: operations and watches over rules have buckets without."""
+    return _OF_SHARD in text(fields[f"{index}_bucket"])
+
+
 def _resident(index: str, fields: Mapping[str, Plain]) -> Resident:
-    minute, _, shard = text(fields[f"{index}_bucket"]).rpartition("#")
+    minute, _, shard = text(fields[f"{index}_bucket"]).rpartition(_OF_SHARD)
     if not shard.isdecimal():
         raise Malformed(f"{fields[f'{index}_bucket']!r} is no bucket.")
     return Resident(
