@@ -140,14 +140,17 @@ def _text(response: Response) -> str:
 
 
 def retry_after_seconds(header: str | None, now: datetime) -> float | None:
-    """Read ``Retry-After`` as seconds or as a date (RFC 9110, section 10.2.3)."""
+    """Read ``Retry-After`` as seconds or as a date (RFC 9110, section 10.2.3).
+
+    Text of neither form, and a date in a zone that is none, is ``None``.
+    """
     if header is None:
         return None
     if header.strip().isdecimal():
         return float(header)
     try:
         date = parsedate_to_datetime(header)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     aware = date if date.tzinfo is not None else date.replace(tzinfo=UTC)
     return max((aware - now).total_seconds(), 0.0)
