@@ -70,7 +70,7 @@ class WebhookTarget(ActionTarget):
         credentials = read_credentials(self._read_secret, call.tenant, action)
         signed = credentials.headers(call.message_id, body, now=self._clock.now())
         headers = {**_headers(call, action), **self._callback(call), **signed}
-        redaction = credentials.redaction_of(headers)
+        redaction = credentials.redaction_of(headers, call.hidden)
         with redacting(redaction):
             response = self._send(call, action, headers, body)
             # Before it is cut: half of a secret would not be recognised.
