@@ -1,13 +1,17 @@
 """Data for programs that is also shown in terminals: JSON and pictures."""
 
 import json
-import re
 
-_TURNING = "\u202a-\u202e\u2066-\u2069"
-#: Controls beyond those that JSON escapes by itself, and marks that turn the direction of text.
-#: Terminals obey U+009B as the beginning of a command.
-_STEERING = re.compile(f"[\x7f-\x9f{_TURNING}]")
-_STEERING_LINES = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_TURNING}]")
+#: Controls beyond those that JSON escapes by itself: terminals obey U+009B as the beginning of a
+#: command.
+_CONTROLS = range(0x7F, 0xA0)
+#: Marks that turn the direction of text.
+_TURNING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_ESCAPED = {code: f"\\u{code:04x}" for code in (*_CONTROLS, *_TURNING)}
+#: Tabs and ends of lines stay.
+_MARKED = dict.fromkeys(
+    {*range(0x20), *_CONTROLS, *_TURNING} - {ord("\t"), ord("\n")}, "\N{REPLACEMENT CHARACTER}"
+)
 
 
 def json_data(value: object, *, indent: int | None = None) -> str:
@@ -15,10 +19,9 @@ def json_data(value: object, *, indent: int | None = None) -> str:
 
     Programs read the same from it: what is escaped stands in texts alone.
     """
-    text = json.dumps(value, indent=indent, ensure_ascii=False)
-    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return json.dumps(value, indent=indent, ensure_ascii=False).translate(_ESCAPED)
 
 
 def steady(text: str) -> str:
     """Return lines of text with a mark in place of each character that would steer a terminal."""
-    return _STEERING_LINES.sub("\N{REPLACEMENT CHARACTER}", text)
+    return text.translate(_MARKED)
