@@ -1,7 +1,6 @@
 """Conditions: a run is asked about before a worker holds it, and the answer is recorded."""
 
 import json
-import math
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -30,7 +29,7 @@ from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.jobs.follow_up import Ending
 from timegate.domain.jobs.notification import Occasion
-from timegate.domain.jobs.retry import MAX_RETRY_AFTER_SECONDS, Failure, FailureKind
+from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.ledger.explanations import explain_attempt
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.planning.reopen import reopened
@@ -162,21 +161,6 @@ def test_who_asks_for_more_time_has_it(world: World, seconds: float | None, due:
     run_all(world)
 
     assert own(world)[0].due_at == after(due)
-
-
-@pytest.mark.parametrize("seconds", [MAX_RETRY_AFTER_SECONDS, 1e13, 1e300, math.inf])
-def test_an_address_that_asks_for_ages_breaks_no_batch(world: World, seconds: float) -> None:
-    """It is left alone for a day at most, and runs of the same batch go on."""
-    add(world, "a", before=replace(CONDITION, give_up_after_seconds=2 * 86_400))
-    add(world, "b")
-    begin(world, "a")
-    begin(world, "b")
-    world.target.then(replace(BUSY, retry_after_seconds=seconds))
-    run_all(world)
-    by_job = {run.id.run.job_id: run for run in own(world)}
-
-    assert by_job[job_id("a")].due_at == after(86_400)
-    assert by_job[job_id("b")].state is RunState.SUCCEEDED
 
 
 def test_no_is_the_end(world: World) -> None:
