@@ -26,5 +26,6 @@ class Issuer:
     console_client: str = ""
     #: The claim of people's roles; empty: Cognito's groups.
     roles_claim: str = ""
-    #: Names of tenants whose clients the audience begins with, in that order.
-    tenants: tuple[str, ...] = ()
+    #: Names of tenants whose clients the audience begins with, in that order. ``None``: it is no
+    #: pool of the stage's, and its tokens name tenants by a claim.
+    tenants: tuple[str, ...] | None = None

@@ -40,12 +40,12 @@ export async function endSignIn(settings: Settings, address: URL): Promise<Signe
   const attempt = keptAttempt();
   history.replaceState(null, "", attempt?.path ?? "/");
   const answered = address.searchParams;
-  const refused = answered.get("error");
-  if (refused !== null) throw new Error(answered.get("error_description") ?? refused);
-  const code = answered.get("code");
-  if (code === null || attempt?.state !== answered.get("state")) {
+  // First: the words of an error are shown, and any page can send a browser here with some.
+  if (attempt?.state !== answered.get("state")) {
     throw new Error("This sign-in was not begun in this window. Sign in again.");
   }
+  const code = answered.get("code");
+  if (code === null) throw new Error(answered.get("error_description") ?? answered.get("error") ?? "The issuer sent no code.");
   const tokens = await exchange(settings, {
     grant_type: "authorization_code",
     code,

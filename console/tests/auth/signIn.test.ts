@@ -95,9 +95,20 @@ describe("a sign-in", () => {
   });
 
   it("says why the issuer refused it", async () => {
+    const page = new URL(await beginSignIn(SETTINGS, "/"));
+    const state = page.searchParams.get("state") ?? "";
+
     await expect(
-      endSignIn(SETTINGS, returned("error=access_denied&error_description=No+such+person")),
+      endSignIn(SETTINGS, returned(`error=access_denied&error_description=No+such+person&state=${state}`)),
     ).rejects.toThrow("No such person");
+  });
+
+  it("shows no words of a link that another page made", async () => {
+    await beginSignIn(SETTINGS, "/");
+
+    await expect(
+      endSignIn(SETTINGS, returned("error=x&error_description=Call+555-0100+to+unlock&state=guessed")),
+    ).rejects.toThrow("not begun in this window");
   });
 
   it("leaves no token in any storage", async () => {

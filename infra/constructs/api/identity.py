@@ -35,17 +35,16 @@ def token_variables(reader: Construct, issuer: Issuer) -> dict[str, str]:
 
     ``PEOPLE``: what a person's token is told by, and the names of tenants before people's names.
     """
-    stack = Stack.of(reader)
-    people = {
-        "client": issuer.console_client,
-        "roles_claim": issuer.roles_claim,
-        # In the order of the audience: their clients are not told twice.
-        "tenants": list(issuer.tenants),
-    }
+    said = {"client": issuer.console_client, "roles_claim": issuer.roles_claim}
+    people: dict[str, object] = {name: text for name, text in said.items() if text}
+    if issuer.tenants is not None:
+        # In the order of the audience: their clients are not told twice. An empty list says that
+        # people's names begin with their tenants all the same.
+        people["tenants"] = list(issuer.tenants)
     return {
         "TOKEN_ISSUER": issuer.url,
         "TOKEN_AUDIENCE": ",".join(issuer.audience),
-        "PEOPLE": stack.to_json_string({name: said for name, said in people.items() if said}),
+        "PEOPLE": Stack.of(reader).to_json_string(people),
     }
 
 

@@ -85,6 +85,15 @@ def test_functions_tell_people_by_the_console_s_client(
     assert [each.rpartition("-")[2] for each in audience[:2]] == people["tenants"]
 
 
+def test_people_of_tenants_made_at_run_time_need_no_client_of_a_tenant(
+    synthesise: Synthesise,
+) -> None:
+    """An empty list says that names of people begin with their tenants; by default it is empty."""
+    default = synthesise(consoleOrigins=CONSOLE, tenants="")
+
+    assert people_of(default, "api") == {"client": "Tokens/Pool/Console", "tenants": []}
+
+
 def test_pages_of_the_console_may_call_the_api(served: StageTemplate) -> None:
     """Their origin needs no setting of its own."""
     (api,) = served.of_type("AWS::ApiGatewayV2::Api")

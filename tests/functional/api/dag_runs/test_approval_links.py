@@ -21,6 +21,7 @@ from tests.support.api import Api, api_services
 from tests.support.event_triggers.triggering import KEY, secret_of
 from tests.support.factories import OTHER_TENANT, TENANT, after
 from tests.support.world import World
+from timegate.domain.approvals.link import PARAMETER, PATH, read_link
 from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.dag_runs.run_errors import TaskWasPutBack
 from timegate.domain.limits.quotas import Quotas
@@ -115,6 +116,19 @@ def test_whatever_is_wrong_with_a_link_is_refused_alike(api: Api, world: World, 
     heard = {(each.status, each.code, each.body["detail"]) for each in answers}
 
     assert heard == {(404, "link_not_valid", "The link is not valid, or not any more.")}
+    assert state_of(api, path) == ("running", None)
+
+
+@pytest.mark.parametrize("receiver", ["", "ann\n", "ann\x9b2J", "ann\ud800"], ids=ascii)
+def test_a_link_of_a_name_that_no_record_holds_opens_nothing(
+    api: Api, path: str, receiver: str
+) -> None:
+    """A tenant's program may sign links as well: half a character broke the answer itself."""
+    shown = read_link(link_of(api, path).partition("=")[2])
+    assert shown is not None
+    link = f"{PATH}?{PARAMETER}={replace(shown.link, receiver=receiver).signed(KEY)}"
+
+    assert (open_link(api, link).status, decide(api, link).status) == (404, 404)
     assert state_of(api, path) == ("running", None)
 
 

@@ -115,3 +115,13 @@ def test_a_worker_that_lost_its_run_cannot_continue_it(api: Api) -> None:
 
     assert say(api, "continue", first, checkpoint=1).code == "lease_lost"
     assert read(api, second)["slices"] is None
+
+
+def test_progress_of_next_to_nothing_is_none(api: Api) -> None:
+    """No item holds such a number, and DynamoDB would refuse the lease that is written with it."""
+    offer(api, timeout_seconds=600)
+    (run,) = claim(api)
+    said = say(api, "heartbeat", run, progress={"percent": 1e-200})
+
+    assert said.status == 200
+    assert read(api, run)["progress"]["percent"] == 0

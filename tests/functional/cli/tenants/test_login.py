@@ -238,3 +238,40 @@ def test_what_is_no_console_or_no_token_is_said(
 
     assert (done.code, f"[{code}]" in done.err) == (3, True)
     assert not (home / "profiles" / "prod-me.json").exists()
+
+
+@pytest.mark.parametrize("name", ["api_url", "authorize_url", "token_url", "revoke_url"])
+@pytest.mark.parametrize(
+    ("url", "is_taken"),
+    [
+        ("http://id.example.com/x", False),
+        ("file:///etc/passwd", False),
+        ("https://[x", False),
+        ("http://localhost.example.com/x", False),
+        ("http://localhost:4566/x", True),
+    ],
+)
+def test_no_code_and_no_token_is_sent_in_the_clear(
+    timegate: Callable[..., Outcome], place: Place, name: str, url: str, *, is_taken: bool
+) -> None:
+    """Nor does a console send the browser to a file of the machine's."""
+    place.described[name] = url
+    done = timegate("login", CONSOLE)
+
+    assert (done.code == 0, bool(place.opened), bool(place.posted)) == (is_taken,) * 3
+
+
+def test_a_console_is_not_read_in_the_clear(timegate: Callable[..., Outcome]) -> None:
+    """Its description says where passwords are asked for."""
+    refused = timegate("login", CONSOLE.replace("https", "http"))
+
+    assert (refused.code, "without TLS" in refused.err) == (3, True)
+
+
+def test_an_address_cannot_steer_the_terminal(
+    timegate: Callable[..., Outcome], place: Place
+) -> None:
+    """A console at a wrong address is not the stage's."""
+    place.described["authorize_url"] = "https://id.example.com/\x1b[2Jx"
+
+    assert "\x1b" not in timegate("login", CONSOLE).err

@@ -1,5 +1,6 @@
 """``--output``: the same of every command; ``--json`` is one of its values."""
 
+import json
 from collections.abc import Callable, Iterator
 from io import StringIO
 
@@ -10,7 +11,7 @@ from rich.console import Console
 from typer.main import get_command
 
 from tests.functional.cli.conftest import Outcome
-from tests.functional.cli.fake_api import FakeApi, ok, page
+from tests.functional.cli.fake_api import FakeApi, ok, page, picture, refusal
 from tests.functional.cli.samples import JOB_ID, RUN_ID, answered, job, run
 from timegate.cli.main import app
 from timegate.cli.terminal import tables
@@ -48,6 +49,36 @@ def test_yaml_is_the_apis_answer(api: FakeApi, timegate: Timegate) -> None:
 
     assert yaml.safe_load(shown.out) == job(name="true")
     assert shown.out.startswith("job_id: ")
+
+
+STEERING = "\x1b[2J\x7f\x9b2J\u202e\u2066"
+
+
+@pytest.mark.parametrize("output", ["json", "yaml", "table"])
+def test_no_output_steers_the_terminal(api: FakeApi, timegate: Timegate, output: str) -> None:
+    """Texts are of other people and of targets; U+009B begins a command as well."""
+    api.will(ok(job(name=STEERING)))
+    shown = timegate("jobs", "get", JOB_ID, "--output", output).out
+
+    assert not {"\x1b", "\x7f", "\x9b"} & set(shown)
+    assert output == "table" or yaml.safe_load(shown)["name"] == STEERING
+
+
+def test_an_error_as_data_steers_no_terminal(api: FakeApi, timegate: Timegate) -> None:
+    """Its detail may quote what a target said."""
+    api.will(refusal(409, "busy", STEERING))
+    failed = timegate("jobs", "get", JOB_ID, "--json")
+
+    assert not {"\x1b", "\x7f", "\x9b", "\u202e"} & set(failed.err)
+    assert json.loads(failed.err)["error"]["detail"] == STEERING
+
+
+def test_a_picture_steers_no_terminal(api: FakeApi, timegate: Timegate) -> None:
+    """Names of tasks stand in it as they are."""
+    api.will(picture(f"<svg>{STEERING}</svg>\n"))
+    drawn = timegate("dags", "graph", JOB_ID, "--svg").out
+
+    assert drawn == "<svg>\ufffd[2J\ufffd\ufffd2J\ufffd\ufffd</svg>\n"
 
 
 def test_json_for_short_is_json(api: FakeApi, timegate: Timegate) -> None:

@@ -148,7 +148,7 @@ _DRAWN: dict[Any, st.SearchStrategy[Any]] = {
     Payload: payloads,
     datetime: instants,
     timedelta: seconds.map(lambda each: timedelta(seconds=round(each))),
-    float: st.floats(0, 1e6, allow_nan=False),
+    float: seconds,
     AttemptId: attempt_ids,
     RunId: attempt_ids.map(lambda each: each.run),
     bytes: st.binary(max_size=8),

@@ -18,6 +18,7 @@ from tests.unit.adapters.dynamo.plain_strategies import (
     counts,
     instants,
     job_ids,
+    seconds,
     tenants,
     texts,
 )
@@ -63,7 +64,7 @@ settled: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
 
 progress = st.builds(
     Progress,
-    percent=st.none() | st.floats(0, 100),
+    percent=st.none() | seconds.map(lambda each: min(each, 100.0)),
     message=st.none() | st.text(min_size=1, max_size=20),
     at=instants,
 )

@@ -1,5 +1,6 @@
 """A value that a codec writes into an item is read back from it."""
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -36,6 +37,7 @@ from timegate.adapters.dynamo.tables.values import (
     Plain,
     from_attribute,
     from_item,
+    stored_value,
     to_attribute,
     to_item,
 )
@@ -55,7 +57,7 @@ plain_values: st.SearchStrategy[Plain] = st.recursive(
     | st.booleans()
     | st.text(max_size=8)
     | st.integers(-(10**38) + 1, 10**38 - 1)
-    | st.floats(allow_nan=False, allow_infinity=False),
+    | st.floats(-1e125, 1e125).filter(lambda number: number == 0 or abs(number) >= 1e-130),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner),
     max_leaves=8,
 )
@@ -64,6 +66,25 @@ plain_values: st.SearchStrategy[Plain] = st.recursive(
 def item_of(attempt: Attempt) -> Item:
     """An attempt as it is stored."""
     return to_item(attempt_to_fields(attempt, shards=placed(3), retention=RETENTION))
+
+
+@pytest.mark.parametrize(
+    ("number", "kept"),
+    [(1e-130, "1e-130"), (9.9e-131, "0.0"), (-5e-324, "0.0"), (9.9e125, "9.9e+125")],
+)
+def test_a_number_next_to_nothing_is_stored_as_nothing(number: float, kept: str) -> None:
+    """DynamoDB refuses smaller ones, with all that is written beside them."""
+    assert to_attribute(number) == {"N": kept}
+    assert stored_value(number) == float(kept)
+
+
+@pytest.mark.parametrize("number", [1e126, -1e126, math.inf, math.nan])
+def test_a_number_that_no_item_holds_is_refused(number: float) -> None:
+    """It is a bug of the caller's: contracts bound what requests may say."""
+    with pytest.raises(TypeError, match="DynamoDB stores no"):
+        to_attribute(number)
+    with pytest.raises(TypeError, match="DynamoDB stores no"):
+        stored_value(number)
 
 
 @given(plain_values)

@@ -90,10 +90,20 @@ def test_an_echo_of_the_link_is_not_kept() -> None:
     answer = calls().invoke(message(), TERMS, Echo())
     with pytest.raises(TargetFailed) as failed:
         calls().invoke(message(), TERMS, Echo(fails=True))
-    signed = LINK.signed(KEY)
+    signed = LINK.signed(KEY).rpartition(".")[2]
 
     assert signed not in f"{answer.text} {answer.whole} {failed.value.failure.message}"
     assert "got" in answer.text
+
+
+def test_a_target_knows_what_it_may_not_keep_before_it_cuts_an_answer() -> None:
+    """The claims of a link are known to its readers: the signature alone makes it whole."""
+    target = Echo()
+    calls().invoke(message(), TERMS, target)
+    signed = LINK.signed(KEY)
+
+    assert target.sent[0].hidden == (signed, signed.rpartition(".")[2])
+    assert signed not in repr(replace(target.sent[0], payload=None))
 
 
 def test_a_secret_without_a_key_fails_the_message_for_good() -> None:

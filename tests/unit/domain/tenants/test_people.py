@@ -49,6 +49,15 @@ def test_other_names_of_a_person_give_no_tenant() -> None:
     assert person.tenant is None
 
 
+def test_a_pool_without_clients_of_tenants_has_people_all_the_same() -> None:
+    """Tenants that are made at run time have none, and their people have names like any other."""
+    rules = PeopleRules.of({"client": "c", "tenants": []}, ["c"], tenant_claim="client_id")
+    person = rules.person({"client_id": "c", "username": "acme/ada", "cognito:groups": "[viewer]"})
+
+    assert person is not None
+    assert (person.tenant, person.roles) == ("acme", (Role.VIEWER,))
+
+
 def test_at_another_issuer_the_tenant_is_a_claim() -> None:
     """And a name is no more than that."""
     person = OWN.person({**EVE, "username": "victim/eve"})

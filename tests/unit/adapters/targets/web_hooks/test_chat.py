@@ -31,6 +31,14 @@ def post(url: str, rules: TargetRules | None = None) -> Answer:
         return chat.invoke(call_factory(), ACTION)
 
 
+def said_to(url: str) -> str:
+    """Post to an address; what is kept of the answer."""
+    try:
+        return post(url).text
+    except TargetFailed as failed:
+        return failed.failure.message
+
+
 def test_the_payload_is_posted_to_the_secret_address(target: LocalTarget) -> None:
     """The body is JSON; an order to continue in the answer is not followed."""
     target.script = reply(200, b'{"timegate": {"continue": true}}')
@@ -48,13 +56,29 @@ def test_an_echo_of_the_address_is_taken_out(target: LocalTarget, status: int) -
     """Answers and failures keep neither the whole address nor its path."""
     url = target.url(PATH)
     target.script = reply(status, f"no hook at {PATH}, asked for {url}".encode())
-    try:
-        said = post(url).text
-    except TargetFailed as failed:
-        said = failed.failure.message
+    said = said_to(url)
 
     assert "no hook at [redacted], asked for [redacted]" in said
     assert "s3cr3t" not in said
+
+
+@pytest.mark.parametrize("status", [200, 503])
+def test_no_half_of_the_address_stays_where_an_answer_is_cut(
+    target: LocalTarget, status: int
+) -> None:
+    """Most of a key lets its holder guess the rest."""
+    target.script = reply(status, f"{'x' * 440} {target.url(PATH)} is no hook".encode())
+
+    assert "/services/" not in said_to(target.url(PATH))
+
+
+@pytest.mark.parametrize("shown", ["s3cr3t-of-the-room-1", "s3cr3t+of/the=query2"])
+def test_a_key_within_the_address_is_taken_out_by_itself(target: LocalTarget, shown: str) -> None:
+    """Services name the key that they refuse, and not the whole address."""
+    url = target.url("/workflows/s3cr3t-of-the-room-1?v=1&sig=s3cr3t%2Bof%2Fthe%3Dquery2")
+    target.script = reply(403, f"no key {shown}.".encode())
+
+    assert said_to(url).endswith("no key [redacted].")
 
 
 @pytest.mark.parametrize(

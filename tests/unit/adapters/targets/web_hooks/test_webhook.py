@@ -1,5 +1,6 @@
 """Web hooks: what is sent, and what an answer means."""
 
+import math
 from collections.abc import Iterator
 
 import pytest
@@ -222,6 +223,8 @@ def test_an_overloaded_target_says_when_to_come_back(
         pytest.param("soon", None, id="no-date"),
         pytest.param("-5", None, id="negative"),
         pytest.param("1.5", None, id="no-whole-number"),
+        pytest.param("Sat, 21 Nov 2026 07:01:30 +99999999999999", None, id="no-zone"),
+        pytest.param("9" * 400, math.inf, id="more-than-any-float"),
     ],
 )
 def test_retry_after_is_seconds_or_a_date(header: str | None, seconds: float | None) -> None:

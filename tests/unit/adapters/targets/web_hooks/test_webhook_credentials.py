@@ -153,6 +153,37 @@ def test_a_signing_key_is_not_kept_either(target: LocalTarget, shown: str, kept:
     assert caught.value.failure.message == f"The target answered 500: expected HMAC with {kept}"
 
 
+ODD = "s3cr3t<+&>'/`\"=="
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        ODD,
+        r"s3cr3t<+&>'\/`\"==",
+        r"s3cr3t\u003c+\u0026\u003e'/`\"==",
+        r"s3cr3t\u003c+\u0026\u003e\u0027/`\"\u003d\u003d",
+        r"s3cr3t\u003C\u002B\u0026\u003E\u0027/\u0060\u0022==",
+        "s3cr3t&lt;+&amp;&gt;&#x27;/`&quot;==",
+        "s3cr3t&lt;+&amp;&gt;&#39;/`&quot;==",
+        "s3cr3t&lt;&#43;&amp;&gt;&#39;/`&#34;==",
+        "s3cr3t%3c%2b%26%3e%27%2f%60%22%3d%3d",
+    ],
+    ids=["raw", "php", "go", "gson", "dotnet", "html", "jinja", "go-html", "small-hex"],
+)
+def test_each_common_spelling_of_a_secret_is_known(shown: str) -> None:
+    """Servers escape what they echo, each in its own way."""
+    assert Redaction.of([f"Bearer {ODD}"]).apply(f"sent {shown}.") == "sent [redacted]."
+
+
+@pytest.mark.parametrize("shown", ["ada:p:assw0rd", "p:assw0rd", "YWRhOnA6YXNzdzByZA=="])
+def test_a_password_of_basic_authentication_is_known(shown: str) -> None:
+    """Its header has it in Base64, and the server that reads it shows it as it is."""
+    redaction = Redaction.of(["Basic YWRhOnA6YXNzdzByZA=="])
+
+    assert redaction.apply(f"No login with {shown}.") == "No login with [redacted]."
+
+
 def test_words_that_are_no_secret_stay() -> None:
     """``Bearer`` alone says nothing, and an answer without it less."""
     redaction = Redaction.of([BEARER])

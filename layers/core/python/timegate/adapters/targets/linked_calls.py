@@ -22,8 +22,12 @@ class LinkedCalls:
         """Do a call with its link; raises ``TargetFailed``."""
         link = self._signed(terms)
         address = link_address(self._api_url, link)
-        linked = replace(call, payload=(call.payload or "").replace(LINK_PLACE, address), link=None)
-        redaction = Redaction.of([link])
+        payload = (call.payload or "").replace(LINK_PLACE, address)
+        # Before it cuts an answer, the target takes the link out: half of one would not be known.
+        # Its claims are no secret, so the signature is hidden by itself as well.
+        secrets = (link, link.rpartition(".")[2])
+        linked = replace(call, payload=payload, link=None, hidden=(*call.hidden, *secrets))
+        redaction = Redaction.of(secrets)
         with redacting(redaction):
             answer = target.invoke(linked, linked.action)
         whole = redaction.apply(answer.whole) if answer.whole is not None else None

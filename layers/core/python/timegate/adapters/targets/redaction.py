@@ -1,6 +1,8 @@
 """Redaction: targets echo what they are sent, and answers are kept."""
 
+import base64
 import json
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -46,14 +48,62 @@ def redacting(redaction: Redaction) -> Iterator[None]:
 def _parts(secret: str) -> Iterator[str]:
     yield secret
     yield from (word for word in secret.split() if len(word) >= _MIN_WORD)
+    yield from _in_basic(secret)
+
+
+def _in_basic(secret: str) -> Iterator[str]:
+    """Yield name and password of Basic authentication, and the password by itself (RFC 7617)."""
+    scheme, _, encoded = secret.partition(" ")
+    if scheme.lower() != "basic":
+        return
+    try:
+        pair = base64.b64decode(encoded.strip(), validate=True).decode()
+    except ValueError:
+        return
+    yield from (part for part in (pair, pair.partition(":")[2]) if len(part) >= _MIN_WORD)
 
 
 def _written(text: str) -> Iterator[str]:
-    """In JSON and in URLs."""
+    """In JSON, in HTML and in URLs, as common programs write them."""
     yield text
-    yield json.dumps(text)[1:-1]
-    yield json.dumps(text, ensure_ascii=False)[1:-1]
-    yield json.dumps(text)[1:-1].replace("/", "\\/")
-    yield quote(text)
-    yield quote(text, safe="")
-    yield quote_plus(text)
+    for as_ascii in (True, False):
+        quoted = json.dumps(text, ensure_ascii=as_ascii)[1:-1]
+        yield quoted
+        yield from (quoted.translate(table) for table in _IN_JSON)
+    yield json.dumps(text)[1:-1].replace('\\"', r"\u0022").translate(_BY_DOTNET)
+    yield from (text.translate(table) for table in _IN_HTML)
+    for encoded in (quote(text), quote(text, safe=""), quote_plus(text)):
+        yield encoded
+        yield _PERCENT.sub(lambda found: found[0].lower(), encoded)
+
+
+_PERCENT = re.compile("%[0-9A-F]{2}")
+
+
+def _by_number(characters: str, form: str) -> dict[int, str]:
+    """Return a table that writes characters by their number."""
+    return {ord(each): form.format(ord(each)) for each in characters}
+
+
+_BY_DOTNET = _by_number("<>&'+`", "\\u{:04X}")
+#: PHP; Go, Ruby on Rails and Jinja; Gson.
+_IN_JSON = (
+    str.maketrans({"/": "\\/"}),
+    _by_number("<>&'", "\\u{:04x}"),
+    _by_number("<>&", "\\u{:04x}"),
+    _by_number("<>&='", "\\u{:04x}"),
+    _by_number("<>&'", "\\u{:04X}"),
+)
+_MARKUP = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+#: Python; PHP, Java and JavaScript; Jinja; Go; text between tags.
+_IN_HTML = tuple(
+    str.maketrans({**_MARKUP, **quotes})
+    for quotes in (
+        {'"': "&quot;", "'": "&#x27;"},
+        {'"': "&quot;", "'": "&#039;"},
+        {'"': "&quot;", "'": "&#39;"},
+        {'"': "&#34;", "'": "&#39;"},
+        {'"': "&#34;", "'": "&#39;", "+": "&#43;"},
+        {},
+    )
+)

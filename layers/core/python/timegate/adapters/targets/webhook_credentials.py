@@ -1,7 +1,7 @@
 """Credentials that a web hook checks: headers with secrets in them, and a signature."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from datetime import datetime
 
@@ -33,17 +33,18 @@ class Credentials:
         signed = signatures.headers(message_id, body, self.keys, now=now)
         return {**self.secret_headers, **signed}
 
-    def redaction_of(self, sent: Mapping[str, str]) -> Redaction:
+    def redaction_of(self, sent: Mapping[str, str], hidden: Iterable[str] = ()) -> Redaction:
         """Return the redaction for the answer to a request with these headers.
 
         It covers the secrets read, and the proofs of the call: its signatures, and the token of its
-        lease.
+        lease. ``hidden``: texts that it covers besides.
         """
         made = signatures.signatures_in(sent.get(signatures.SIGNATURE_HEADER, ""))
         token = [sent[PROOF_HEADER]] if PROOF_HEADER in sent else []
         # Without the prefix and padding as well, as programs show them.
         bare = [key.removeprefix(signatures.KEY_PREFIX).rstrip("=") for key in self.keys]
-        return Redaction.of([*self.secret_headers.values(), *self.keys, *bare, *made, *token])
+        secrets = [*self.secret_headers.values(), *self.keys, *bare]
+        return Redaction.of([*secrets, *made, *token, *hidden])
 
 
 def read_credentials(read: ReadSecret, tenant: TenantId, action: WebhookAction) -> Credentials:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from timegate.cli.showing.data import steady
 from timegate.client.schemas import PictureScheme
 from timegate.domain.dag_runs.pictures.svg import PictureScheme as Scheme
 from timegate.value_classes import dataclass
@@ -41,7 +42,7 @@ class PictureOptions:
     def write(self, text: str) -> None:
         """Write a picture into its file; print it where none is named."""
         if self.to is None:
-            typer.echo(text, nl=False)
+            typer.echo(steady(text), nl=False)
             return
         try:
             self.to.write_text(text, encoding="utf-8")

@@ -1,6 +1,5 @@
 """Documents that ``timegate apply`` takes, and a report of what they leave out."""
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -9,6 +8,7 @@ import yaml
 
 from timegate.cli.migrating.clock_policies import faithful
 from timegate.cli.migrating.entries import Read, ScheduleEntry, UnconvertedEntry, schedule_json
+from timegate.cli.showing.data import json_data
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.session import Output
 from timegate.cli.terminal.wording import plain
@@ -29,7 +29,7 @@ def finish(reads: Sequence[Read], documents: Sequence[Document], output: Output)
     Raises ``typer.Exit`` with 1 when an entry was refused.
     """
     if output is Output.JSON:
-        typer.echo(json.dumps(documents, indent=2, ensure_ascii=False))
+        typer.echo(json_data(documents, indent=2))
     elif documents:
         typer.echo(
             yaml.safe_dump_all(documents, sort_keys=False, allow_unicode=True, width=100), nl=False

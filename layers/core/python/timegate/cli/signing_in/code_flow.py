@@ -5,7 +5,7 @@ from dataclasses import field
 from hashlib import sha256
 from secrets import token_urlsafe
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import httpx
 
@@ -15,6 +15,8 @@ from timegate.client.errors import CredentialsError
 from timegate.value_classes import dataclass
 
 _VERIFIER_BYTES, _STATE_BYTES = 48, 24
+#: Names of the machine on which the command runs.
+_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
 _NAMES = ("stage", "api_url", "authorize_url", "token_url", "client_id")
 
 
@@ -70,6 +72,8 @@ class SignInAttempt:
 def read_place(http: httpx.Client, console: str) -> SignInPlace:
     """Read where people of a console sign in; raises ``CredentialsError``."""
     address = f"{console.rstrip('/')}/config.json"
+    if not _is_private(address):
+        raise _no_console(address, "would be read without TLS")
     try:
         answer = http.get(address)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
@@ -83,11 +87,15 @@ def read_place(http: httpx.Client, console: str) -> SignInPlace:
         raise _no_console(address, f"lacks {', '.join([*missing, 'scopes'])}")
     known: dict[str, Any] = {name: body[name] for name in _NAMES}
     revoke = body.get("revoke_url")
-    return SignInPlace(
+    place = SignInPlace(
         **known,
         scopes=tuple(map(str, scopes)),
         revoke_url=revoke if isinstance(revoke, str) and revoke else None,
     )
+    for each in (place.api_url, place.authorize_url, place.token_url, place.revoke_url):
+        if each is not None and not _is_private(each):
+            raise _no_console(address, f"names {each}, which has no TLS")
+    return place
 
 
 def exchange(
@@ -111,6 +119,17 @@ def exchange(
         detail = f"The issuer refused the sign-in: {reason_of(answer)}"
         raise CredentialsError("sign_in_refused", detail)
     return tokens
+
+
+def _is_private(address: str) -> bool:
+    """Tell if none but its server reads what is sent there: by TLS, or on this very machine."""
+    try:
+        parts = urlsplit(address)
+        host = parts.hostname or ""
+    except ValueError:
+        return False
+    is_here = host in _THIS_MACHINE or host.endswith(".localhost")
+    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and is_here))
 
 
 def _no_console(address: str, why: str) -> CredentialsError:

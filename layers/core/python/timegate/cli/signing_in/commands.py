@@ -99,7 +99,7 @@ def _signed_in(
     with listening() as server:
         attempt = SignInAttempt(returns_to=server.returns_to)
         address = attempt.address(place)
-        typer.echo(f"Sign in at:\n{address}", err=True)
+        typer.echo(f"Sign in at:\n{plain(address)}", err=True)
         if opens_browser:
             webbrowser.open(address)
         code = server.wait_for_code(attempt.state, seconds=_PATIENCE_SECONDS)
@@ -137,5 +137,5 @@ def _revoked(around: Surroundings, content: dict[str, object], tokens: PersonTok
         with httpx.Client(transport=around.transport, timeout=_ANSWER_SECONDS) as http:
             http.post(revoke, data=asked).raise_for_status()
     except httpx.HTTPError as error:
-        return f" The issuer did not take the session back, and ends it by itself: {error}"
+        return f" The issuer did not take the session back, and ends it by itself: {plain(error)}"
     return ""

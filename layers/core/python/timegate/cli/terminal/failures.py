@@ -1,6 +1,5 @@
 """Messages and exit codes of commands that do not succeed."""
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -11,6 +10,7 @@ from typing import Any, NoReturn, cast
 import typer
 
 from timegate.cli.lengthening.searching import NotUnique, TooMany
+from timegate.cli.showing.data import json_data
 from timegate.cli.terminal.agreeing import NotAgreed
 from timegate.cli.terminal.slowness import gateway_remedy, remedy
 from timegate.cli.terminal.wording import plain
@@ -88,7 +88,7 @@ def say_error(
     if _AS_JSON.get():
         fields = [{"field": e.field, "code": e.code, "detail": e.detail} for e in errors]
         told = {"code": code, "detail": detail, "errors": fields, **more}
-        typer.echo(json.dumps({"error": told}, ensure_ascii=False), err=True)
+        typer.echo(json_data({"error": told}), err=True)
         return
     typer.echo(f"error [{plain(code)}]: {plain(detail)}", err=True)
     for error in errors:

@@ -17,6 +17,7 @@ import typer
 from rich.console import Console, RenderableType
 
 from timegate.cli.lengthening.short_id_sender import ShortIdSender
+from timegate.cli.showing.data import json_data
 from timegate.cli.showing.presentation import (
     Presentation,
     local_zone,
@@ -169,7 +170,7 @@ class Session:
             case Output.TABLE:
                 return draw(value)
             case Output.JSON:
-                return json.dumps(value, ensure_ascii=False)
+                return json_data(value)
             case Output.YAML:
                 return f"---\n{_yaml(value)}"
 
@@ -214,7 +215,7 @@ def show(
         case Output.TABLE:
             terminal().print(drawn(value, draw))
         case Output.JSON:
-            typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+            typer.echo(json_data(value, indent=2))
         case Output.YAML:
             typer.echo(_yaml(value), nl=False)
 

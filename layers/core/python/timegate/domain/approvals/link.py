@@ -29,6 +29,9 @@ MAX_LENGTH = 2048
 #: Claims, a dot, and the signature.
 FORM = r"^[A-Za-z0-9_-]{1,1900}\.[A-Za-z0-9_-]{43}$"
 _FORM = re.compile(FORM)
+#: The trail and pages have a receiver's name: no control characters, and no half of a character,
+#: which neither can hold. The tenant's own programs have the key, and may sign any name.
+_RECEIVER = re.compile(r"[^\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
 #: No message of a web hook is signed with such a beginning: its id has no blank.
 _PURPOSE = b"timegate approval link\n"
 #: Names of those who decide by a link begin so; no subject of a token is meant.
@@ -131,6 +134,8 @@ def _parsed(claims: object) -> ApprovalLink:
             dag_run_id = parse_dag_id(run)
             if dag_run_id is None or not TASK_KEY.fullmatch(task) or number < 1:
                 raise ValueError(run)
+            if not _RECEIVER.fullmatch(receiver):
+                raise ValueError(receiver)
             return ApprovalLink(
                 tenant=tenant_id(tenant),
                 dag_run_id=DagRunId(dag_run_id),

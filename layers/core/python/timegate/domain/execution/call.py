@@ -68,6 +68,8 @@ class Call:
     callback: ReportTerms | None = None
     #: Terms for the link of an approval in a message that has a place for it.
     link: "LinkTerms | None" = None
+    #: Texts of the call, beside its credentials, that no answer and no failure may keep.
+    hidden: tuple[str, ...] = field(default=(), repr=False)
     #: The trace that its run belongs to; ``None``: the run's own.
     trace: str | None = None
     #: Share of the stage's own traces that is recorded; the target's router says so.

@@ -25,12 +25,13 @@ NEW_TENANT_QUOTAS = Quotas(
 def new_tenant_id(name: str, *, taken: Collection[str]) -> TenantId:
     """The tenant of a new name; raises ``InvalidInput``.
 
-    ``taken``: names of tenants whose client is their id. People's user names begin with these.
+    ``taken``: names of tenants whose client is their id, in any case. People's user names begin
+    with these.
     """
     if not NEW_TENANT_NAME.fullmatch(name):
         detail = "It has small letters, digits and hyphens, up to 63, and no hyphen in front."
         raise InvalidInput("tenant", "invalid_format", detail)
-    if name in taken:
+    if name in {each.lower() for each in taken}:
         detail = "It is the name of a tenant with a client of the stage's own pool."
         raise InvalidInput("tenant", "name_taken", detail)
     return TenantId(name)

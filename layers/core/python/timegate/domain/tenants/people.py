@@ -1,7 +1,6 @@
 """People: what a person's token says of her name, her tenant and her roles."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
@@ -62,20 +61,22 @@ class PeopleRules:
     roles_claim: str = ROLES_CLAIM
     #: Claim of a person's tenant, at an issuer of the stage's owner.
     tenant_claim: str = "client_id"
-    #: Tenants by name, at the stage's own pool. There a person's user name begins with one and
-    #: ``/``; a name that is not in the list is the tenant itself.
-    tenants: Mapping[str, str] = field(default_factory=dict)
+    #: Tenants with a client, by name, at the stage's own pool. There a person's user name begins
+    #: with a tenant and ``/``; a name that is not in the list is the tenant itself. ``None``: the
+    #: issuer is another one, at which people may choose their names.
+    tenants: Mapping[str, str] | None = None
 
     @classmethod
     def of(
         cls, said: Mapping[str, Any], audience: Sequence[str], *, tenant_claim: str
     ) -> "PeopleRules":
         """Return the rules of a stage; its tenants' names stand in the order of their clients."""
+        names = said.get("tenants")
         return cls(
             client=said.get("client") or "",
             roles_claim=said.get("roles_claim") or ROLES_CLAIM,
             tenant_claim=tenant_claim,
-            tenants=dict(zip(said.get("tenants", ()), audience, strict=False)),
+            tenants=None if names is None else dict(zip(names, audience, strict=False)),
         )
 
     def person(self, claims: Mapping[str, object]) -> Person | None:
@@ -91,7 +92,7 @@ class PeopleRules:
         return Person(name=name, tenant=self._tenant(claims), roles=self._roles(claims))
 
     def _tenant(self, claims: Mapping[str, object]) -> object:
-        if not self.tenants:
+        if self.tenants is None:
             # A client is a program's tenant, and no person's.
             return None if self.tenant_claim in _CLIENTS else claims.get(self.tenant_claim)
         tenant, slash, _ = str(claims.get("username", "")).partition("/")

@@ -36,7 +36,7 @@ def create_tenant(asked: NewTenant, services: ApiServices, *, by: str, now: date
 
     A repetition meets the tenant and makes nothing. Raises ``InvalidInput`` and ``TenantExists``.
     """
-    tenant = new_tenant_id(asked.name, taken=services.token_rules.people.tenants)
+    tenant = new_tenant_id(asked.name, taken=services.token_rules.people.tenants or ())
     check_display_name(asked.settings.display_name)
     quotas = first_quotas(asked.settings.quotas or Quotas())
     check_quotas(quotas)

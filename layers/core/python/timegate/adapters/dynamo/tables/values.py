@@ -14,8 +14,13 @@ Plain: TypeAlias = (
 Item: TypeAlias = dict[str, "AttributeValueTypeDef"]
 
 
+#: Numbers that DynamoDB keeps are from the first to below the second, or zero:
+#: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
+_SMALLEST, _TOO_LARGE = 1e-130, 1e126
+
+
 def to_attribute(value: Plain) -> "AttributeValueTypeDef":
-    """The typed form of a value."""
+    """The typed form of a value; raises ``TypeError`` for a number that no item holds."""
     match value:
         case None:
             return {"NULL": True}
@@ -23,11 +28,28 @@ def to_attribute(value: Plain) -> "AttributeValueTypeDef":
             return {"BOOL": value}
         case str():
             return {"S": value}
-        case int() | float() | Decimal():
+        case float():
             # ``repr`` keeps a float's digits; DynamoDB stores decimals, not binary fractions.
-            return {"N": repr(value) if isinstance(value, float) else str(value)}
+            return {"N": repr(_kept(value))}
+        case int() | Decimal():
+            return {"N": str(value)}
         case _:
             return _to_container(value)
+
+
+def _kept(number: float) -> float:
+    """Return a number as an item holds it: one that is next to nothing is nothing.
+
+    DynamoDB refuses the whole write otherwise, and callers write numbers as they like. Raises
+    ``TypeError`` for one that is too large, or none.
+    """
+    size = abs(number)
+    if size < _SMALLEST:
+        return 0.0
+    if size < _TOO_LARGE:
+        return number
+    message = f"DynamoDB stores no {number}."
+    raise TypeError(message)
 
 
 def _to_container(
@@ -79,7 +101,7 @@ def stored(fields: Mapping[str, Plain]) -> dict[str, Plain]:
 def stored_value(value: Plain) -> Plain:
     """Return a value as it is read back; raises ``TypeError`` for one that no item holds."""
     kind = type(value)
-    if kind is str or kind is int or kind is bool or kind is float or value is None:
+    if kind is str or kind is int or kind is bool or value is None:
         return value
     if isinstance(value, str):
         return str(value)

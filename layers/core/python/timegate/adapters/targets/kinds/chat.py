@@ -1,11 +1,11 @@
 """Chats: the address is read from its secret, held to the rules of web hooks, and called."""
 
-from urllib.parse import urlsplit
+from dataclasses import replace
+from urllib.parse import parse_qsl, urlsplit
 
 from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.failures import permanent
 from timegate.adapters.targets.kinds import webhook
-from timegate.adapters.targets.redaction import Redaction, redacting
 from timegate.adapters.targets.webhook_credentials import ReadSecret
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.actions.target_rules import TargetRules
@@ -17,6 +17,8 @@ from timegate.domain.values.tenant import TenantId
 
 #: A shorter path is no secret, and would be found everywhere.
 _MIN_HIDDEN = 8
+#: A shorter part of an address may be a common word.
+_MIN_KEY = 16
 
 
 class ChatTarget(ActionTarget):
@@ -32,11 +34,10 @@ class ChatTarget(ActionTarget):
     def invoke(self, call: Call, action: ChatPost) -> Answer:
         """Post the payload; raises ``TargetFailed``, which does not have the address."""
         url = self._address(call.tenant, action)
-        hidden = _hiding(url)
-        with redacting(hidden):
-            answer = self._sender.invoke(call, WebhookAction(url=url))
+        hiding = replace(call, hidden=(*call.hidden, *_hidden(url)))
+        answer = self._sender.invoke(hiding, WebhookAction(url=url))
         # A notice ends with its answer, whatever that orders.
-        return Answer(text=hidden.apply(answer.text))
+        return Answer(text=answer.text)
 
     def _address(self, tenant: TenantId, action: ChatPost) -> str:
         url = self._read_secret(tenant, action.url_secret)
@@ -50,11 +51,19 @@ class ChatTarget(ActionTarget):
         return url
 
 
-def _hiding(url: str) -> Redaction:
-    """Hide the address, and its path by itself: hosts of chats are known, their paths are not."""
+def _hidden(url: str) -> list[str]:
+    """Return what of an address is to be hidden: hosts of chats are known, their paths are not.
+
+    Long parts of the path and the query are keys by themselves.
+    """
     parts = urlsplit(url)
     paths = (f"{parts.path}?{parts.query}", parts.path)
-    return Redaction.of([url, *(path for path in paths if len(path) >= _MIN_HIDDEN)])
+    keys = [*parts.path.split("/"), *(value for _, value in parse_qsl(parts.query))]
+    return [
+        url,
+        *(path for path in paths if len(path) >= _MIN_HIDDEN),
+        *(key for key in keys if len(key) >= _MIN_KEY),
+    ]
 
 
 def build(services: TargetServices) -> ChatTarget:

@@ -70,7 +70,7 @@ class WebhookTarget(ActionTarget):
         credentials = read_credentials(self._read_secret, call.tenant, action)
         signed = credentials.headers(call.message_id, body, now=self._clock.now())
         headers = {**_headers(call, action), **self._callback(call), **signed}
-        redaction = credentials.redaction_of(headers)
+        redaction = credentials.redaction_of(headers, call.hidden)
         with redacting(redaction):
             response = self._send(call, action, headers, body)
             # Before it is cut: half of a secret would not be recognised.
@@ -140,14 +140,17 @@ def _text(response: Response) -> str:
 
 
 def retry_after_seconds(header: str | None, now: datetime) -> float | None:
-    """Read ``Retry-After`` as seconds or as a date (RFC 9110, section 10.2.3)."""
+    """Read ``Retry-After`` as seconds or as a date (RFC 9110, section 10.2.3).
+
+    Text of neither form, and a date in a zone that is none, is ``None``.
+    """
     if header is None:
         return None
     if header.strip().isdecimal():
         return float(header)
     try:
         date = parsedate_to_datetime(header)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     aware = date if date.tzinfo is not None else date.replace(tzinfo=UTC)
     return max((aware - now).total_seconds(), 0.0)
