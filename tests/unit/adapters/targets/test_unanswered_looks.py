@@ -1,4 +1,4 @@
-"""Looks at executions that AWS does not answer."""
+"""Looks at executions that AWS does not answer, or answers by what it knew a moment ago."""
 
 import pytest
 
@@ -6,6 +6,7 @@ from tests.support.factories import after, attempt_id
 from tests.unit.adapters.conftest import Stubbed
 from tests.unit.adapters.targets.calls import call_factory, refusal
 from tests.unit.adapters.targets.machine import NAME, WAIT, Machine
+from timegate.domain.execution.call import Call
 from timegate.domain.jobs.retry import FailureKind
 
 FIRST = call_factory(attempt=attempt_id(1))
@@ -59,3 +60,28 @@ def test_a_look_without_the_right_fails_at_once(machine: Machine) -> None:
     machine.refuses_to_describe("AccessDeniedException")
 
     assert refusal(lambda: machine.target.invoke(FIRST, WAIT))[0] is FailureKind.PERMANENT
+
+
+@pytest.mark.parametrize(
+    "call", [call_factory(), call_factory(attempt=attempt_id(3))], ids=["second", "third"]
+)
+def test_an_execution_that_is_not_described_yet_is_not_begun_twice(
+    machine: Machine, call: Call
+) -> None:
+    """AWS describes what has just begun a little later, and refuses its name at once."""
+    for number in range(call.attempt.number - 1, 0, -1):
+        machine.describes(f"{NAME}-{number}", None)
+    machine.starts(f"{NAME}-1", exists=True)
+    machine.describes(f"{NAME}-1", "SUCCEEDED", output="1")
+
+    assert machine.target.invoke(call, WAIT).text == "1"
+
+
+def test_the_execution_after_a_failed_one_is_begun_under_the_next_number(machine: Machine) -> None:
+    """The second attempt may have begun it: its worker died, and no look shows it yet."""
+    machine.describes(f"{NAME}-2", None)
+    machine.describes(f"{NAME}-1", "FAILED")
+    machine.starts(f"{NAME}-2", exists=True)
+    machine.describes(f"{NAME}-2", "SUCCEEDED", output="2")
+
+    assert machine.target.invoke(call_factory(attempt=attempt_id(3)), WAIT).text == "2"

@@ -77,18 +77,23 @@ class StateMachineTarget(ActionTarget):
     def _execution(self, call: Call, action: StepFunctionsAction) -> str:
         """The ARN of the execution to wait for.
 
-        Each attempt has a name of its own, so that a retry begins anew what has failed. An earlier
+        Executions of a run are numbered, so that a retry begins anew what has failed. An earlier
         attempt's execution that runs, or has succeeded, is followed instead: it is the same run,
         and must not be done twice.
+
+        The next number is taken, not the attempt's: an execution that has just begun may not be
+        described yet, and AWS then refuses its name and not another one.
         """
+        last = 0
         for number in range(call.attempt.number - 1, 0, -1):
             earlier = _arn(action, execution_name(call, attempt=number))
             found = self._seen(call, earlier)
             if found is not None and found["status"] in _GOOD:
                 return earlier
             if found is not None:
+                last = number
                 break
-        name = execution_name(call, attempt=call.attempt.number)
+        name = execution_name(call, attempt=last + 1)
         self._start(call, action, name)
         return _arn(action, name)
 
