@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 _PERMANENT = frozenset(
     {
         "AWS.SimpleQueueService.NonExistentQueue",
+        "AWS.SimpleQueueService.UnsupportedOperation",
+        "InvalidAddress",
         "InvalidMessageContents",
         "MissingParameter",
         "QueueDoesNotExist",
+        "UnsupportedOperation",
     }
 )
 
