@@ -6,7 +6,14 @@ from botocore.stub import ANY
 from tests.support.factories import NOW, after, attempt_id
 from tests.unit.adapters.conftest import Stubbed
 from tests.unit.adapters.targets.calls import call_factory, told
-from tests.unit.adapters.targets.machine import ARN, NAME, START, WAIT, Machine, execution
+from tests.unit.adapters.targets.state_machines.machine import (
+    ARN,
+    NAME,
+    START,
+    WAIT,
+    Machine,
+    execution,
+)
 from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunctionsAction
 from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.call_runner import TargetFailed

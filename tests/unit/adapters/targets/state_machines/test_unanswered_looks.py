@@ -5,7 +5,7 @@ import pytest
 from tests.support.factories import after, attempt_id
 from tests.unit.adapters.conftest import Stubbed
 from tests.unit.adapters.targets.calls import call_factory, refusal
-from tests.unit.adapters.targets.machine import NAME, WAIT, Machine
+from tests.unit.adapters.targets.state_machines.machine import NAME, WAIT, Machine
 from timegate.domain.execution.call import Call
 from timegate.domain.jobs.retry import FailureKind
 
