@@ -15,7 +15,8 @@ import pytest
 
 from infra.stage.delivery import EVENT_TIMEOUT_SECONDS
 from infra.stage.settings import STAGES
-from tests.crash.services.queues import EVENTS, HOST, VISIBILITY, Queues
+from tests.crash.services.queueing.queue import EVENTS
+from tests.crash.services.queueing.queues import HOST, VISIBILITY, Queues
 from tests.crash.services.streams import JOBS, RUNS, TOLD
 from tests.support.services.request_limits import enforce
 from tests.support.stores.dynamodb_inside import UNREAD, find_endpoint_once
