@@ -38,8 +38,8 @@ class MemoryBucket:
 
         https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html
         """
-        names = ("prefix", "start-after", "continuation-token")
-        prefix, after, token = (asked.get(name, [""])[0] for name in names)
+        given = ("prefix", "start-after", "continuation-token")
+        prefix, after, token = (asked.get(name, [""])[0] for name in given)
         names = [unquote(path).lstrip("/") for path in self.blobs]
         found = sorted(each for each in names if each.startswith(prefix) and each > after)
         keys = found if "delimiter" not in asked else []

@@ -12,7 +12,7 @@ from tests.support.services import messages, stored
 from tests.support.services.limit_exceeded import refuse_above
 
 #: Checks of an operation's parameters; each raises ``LimitExceeded``.
-CHECKS: Mapping[tuple[str, str], Callable[[Mapping[str, Any]], None]] = {
+CHECKS: Mapping[tuple[str, str], Callable[[Mapping[str, Any]], object]] = {
     ("cloudwatch", "DescribeAlarms"): stored.check_alarms,
     ("cloudwatch", "GetMetricData"): stored.check_metrics,
     ("ecs", "DescribeTasks"): stored.check_described_tasks,

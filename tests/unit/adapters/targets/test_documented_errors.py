@@ -15,7 +15,7 @@ from timegate.adapters.targets.kinds import aws_lambda, ecs, sns, sqs, stepfunct
 from timegate.domain.jobs.retry import FailureKind
 
 #: Calls of targets, with what is permanent by their own lists.
-CALLS = (
+CALLS: tuple[tuple[str, str, frozenset[str]], ...] = (
     ("ecs", "RunTask", ecs._PERMANENT),
     ("events", "PutEvents", frozenset()),
     ("lambda", "Invoke", aws_lambda._PERMANENT),
