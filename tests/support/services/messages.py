@@ -17,7 +17,7 @@ from tests.support.services.limit_exceeded import refuse_above, refuse_unless
 Asked = Mapping[str, Any]
 
 MAX_BATCH = 10
-#: Of one message, and of a batch.
+#: SQS takes so many of one message, and of a batch.
 MAX_MESSAGE_BYTES = 1024 * 1024
 MAX_ATTRIBUTES = 10
 MAX_DELAY_SECONDS = 900
