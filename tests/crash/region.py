@@ -18,6 +18,7 @@ from infra.local.emulator import show_statements_in_streams
 from tests.crash.faults import Call, Died, Fault, Injector, Process
 from tests.crash.judges.entry_rule import EntryRule
 from tests.crash.services.addresses import RecordingAddresses
+from tests.crash.services.bucket import MemoryBucket
 from tests.crash.services.executions import StateMachine
 from tests.crash.services.functions import (
     TIMEOUT_SECONDS,
@@ -29,10 +30,10 @@ from tests.crash.services.functions import (
     silent_endpoint,
     variables,
 )
-from tests.crash.services.queues import Queues
+from tests.crash.services.queueing.queues import Queues
 from tests.crash.services.streams import JOBS, RUNS
 from tests.crash.services.tables import Tables
-from tests.crash.services.targets import Bus, MemoryBucket, RecordingFunction, VirtualCallRunner
+from tests.crash.services.targets import Bus, RecordingFunction, VirtualCallRunner
 from tests.crash.services.tenant_rights import ActingSession, Parameters, Sts
 from tests.crash.ticking.seal_key import SealKey
 from tests.support.factories import NOW

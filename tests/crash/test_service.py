@@ -13,7 +13,7 @@ from tests.crash.flows.main_flows import FLOWS
 from tests.crash.judges.checker import instant
 from tests.crash.services.cloud import Cloud
 from tests.crash.services.functions import LOOK_AHEAD_SECONDS
-from tests.crash.services.queues import VISIBILITY
+from tests.crash.services.queueing.queues import VISIBILITY
 from tests.crash.services.service import Service
 from tests.crash.story import Flow, Story, live_through
 from tests.crash.test_crash_matrix import EVERY, Trial, tenant_of
@@ -29,6 +29,8 @@ SERVICES = {
     "twice, late": Service(again_after=95, seed="late"),
     "at any second": Service(seed="any"),
     "crowded": Service(is_crowded=True, seed="crowded"),
+    "in part": Service(refuses_entries=True, seed="in part"),
+    "careless": Service(is_careless=True, again_after=30, seed="careless"),
     "taken": Service(taken_seconds=_TAKEN_SECONDS, is_crowded=True),
 }
 #: Seeds of the moments at which ticks come.

@@ -15,7 +15,7 @@ from infra.admin.regions import PairAccess
 from tests.crash.faults import NO_PROCESS, Fault
 from tests.crash.regions.replicas import REPLICATED, Replica
 from tests.crash.services.cloud import Cloud
-from tests.crash.services.queues import Message
+from tests.crash.services.queueing.queue import Message
 from tests.crash.services.streams import JOBS, readers
 from tests.crash.services.tables import Tables
 from tests.support.regions.operator import OPERATOR

@@ -12,9 +12,9 @@ from tests.crash.region import Region
 from tests.crash.services.actors import Actor, Context
 from tests.crash.services.appointments import Appointments
 from tests.crash.services.functions import TIMEOUT_SECONDS
-from tests.crash.services.queues import Queues
+from tests.crash.services.queueing.queues import Queues
+from tests.crash.services.queueing.sources import put_looks_of_this_minute, sources
 from tests.crash.services.service import KIND, Service
-from tests.crash.services.sources import put_looks_of_this_minute, sources
 from tests.crash.services.streams import readers
 from tests.crash.services.targets import owned
 from tests.crash.services.ticks import MINUTE, Tick, Ticks

@@ -15,8 +15,10 @@ import pytest
 
 from infra.stage.delivery import EVENT_TIMEOUT_SECONDS
 from infra.stage.settings import STAGES
-from tests.crash.services.queues import EVENTS, HOST, VISIBILITY, Queues
+from tests.crash.services.queueing.queue import EVENTS
+from tests.crash.services.queueing.queues import HOST, VISIBILITY, Queues
 from tests.crash.services.streams import JOBS, RUNS, TOLD
+from tests.support.services.request_limits import enforce
 from tests.support.stores.dynamodb_inside import UNREAD, find_endpoint_once
 from tests.support.values.tokens import TOKEN_RULES
 from timegate.adapters.memory.telemetry import MemoryTelemetry
@@ -133,6 +135,7 @@ class Clients:
             )
             if service == "dynamodb":
                 find_endpoint_once(client)
+            enforce(client)
             for event, hook in self._hooks.items():
                 client.meta.events.register(event, hook)
             self._built[service, region] = client

@@ -20,6 +20,10 @@ class Service:
     #: One batch of each executor is at work at once. Messages that its source receives meanwhile
     #: are throttled, and show themselves again when the queue no longer hides them.
     is_crowded: bool = False
+    #: Queues refuse one entry of each batch, once: to send it, to hide it or to delete it.
+    refuses_entries: bool = False
+    #: Queues hand over what came last first, and count what lay in them up to a minute ago.
+    is_careless: bool = False
     #: For so many seconds others have the lanes to themselves: each batch is throttled.
     taken_seconds: float = 0
 

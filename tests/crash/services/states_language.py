@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
+from tests.support.services.executions import check_data
+
 #: Answer to a token: whether an execution still waited for that.
 Waiting = Callable[[Any], bool]
 #: End of an invocation: its answer, and the error's name if there was one.
@@ -189,6 +191,7 @@ class Branch:
             return False
         self._try += 1
         state = self._state
+        check_data(output)
         if "ResultSelector" in state:
             output = rendered(state["ResultSelector"], output, self._context)
         data = _placed(self._data, state, output)

@@ -1,4 +1,4 @@
-"""Targets of jobs and the bucket of their large payloads remember their calls."""
+"""Targets of jobs remember their calls."""
 
 import json
 from collections import defaultdict
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
@@ -109,69 +109,6 @@ def seconds_of(call: Call) -> float:
     name = behaviour_of(getattr(call.action, "function_arn", ""))
     behaviour, _, number = name.partition("-")
     return float(number) if behaviour == "works" else 0.0
-
-
-class MemoryBucket:
-    """S3, as far as it is used."""
-
-    def __init__(self) -> None:
-        self.blobs: dict[str, bytes] = {}
-
-    def send(self, request: AWSPreparedRequest) -> AWSResponse:
-        """Serve one request."""
-        path = urlsplit(request.url).path
-        asked = parse_qs(urlsplit(request.url).query)
-        if "list-type" in asked:
-            return self._list(request, asked)
-        if request.method == "PUT" and path in self.blobs and "If-None-Match" in request.headers:
-            exists = b"<Error><Code>PreconditionFailed</Code><Message>It is.</Message></Error>"
-            return answer(request, 412, {"content-type": "application/xml"}, exists)
-        if request.method == "PUT":
-            self.blobs[path] = _unchunked(request)
-            return answer(request, 200, {"ETag": '"stored"'}, b"")
-        if path in self.blobs:
-            return answer(request, 200, {}, self.blobs[path])
-        missing = b"<Error><Code>NoSuchKey</Code><Message>None.</Message></Error>"
-        return answer(request, 404, {"content-type": "application/xml"}, missing)
-
-    def _list(self, request: AWSPreparedRequest, asked: dict[str, list[str]]) -> AWSResponse:
-        """Serve one page of a listing, which has everything."""
-        prefix, after = (asked.get(name, [""])[0] for name in ("prefix", "start-after"))
-        names = [unquote(path).lstrip("/") for path in self.blobs]
-        found = sorted(each for each in names if each.startswith(prefix) and each > after)
-        keys = found if "delimiter" not in asked else []
-        folders = {
-            f"{prefix}{each.removeprefix(prefix).partition('/')[0]}/"
-            for each in found
-            if "delimiter" in asked and "/" in each.removeprefix(prefix)
-        }
-        body = "".join(
-            (
-                "<ListBucketResult><IsTruncated>false</IsTruncated>",
-                *(f"<Contents><Key>{each}</Key></Contents>" for each in keys),
-                *(
-                    f"<CommonPrefixes><Prefix>{each}</Prefix></CommonPrefixes>"
-                    for each in sorted(folders)
-                ),
-                "</ListBucketResult>",
-            )
-        )
-        return answer(request, 200, {"content-type": "application/xml"}, body.encode())
-
-
-def _unchunked(request: AWSPreparedRequest) -> bytes:
-    """The body without the chunks that carry its checksum."""
-    body = body_of(request)
-    if "X-Amz-Decoded-Content-Length" not in request.headers:
-        return body
-    whole = b""
-    while body:
-        size, _, body = body.partition(b"\r\n")
-        length = int(size, 16)
-        if not length:
-            break
-        whole, body = whole + body[:length], body[length + 2 :]
-    return whole
 
 
 class VirtualWork:

@@ -8,8 +8,9 @@ from infra.stage.delivery import LOOK_RETENTION_SECONDS, TICK_MAX_AGE_SECONDS
 from tests.crash.faults import Outage
 from tests.crash.flows.main_flows import FLOWS
 from tests.crash.services.cloud import Cloud
-from tests.crash.services.queues import LOOK_VISIBILITY, LOOKS, Queue, Queues
-from tests.crash.services.sources import sources
+from tests.crash.services.queueing.queue import LOOKS, Queue
+from tests.crash.services.queueing.queues import LOOK_VISIBILITY, Queues
+from tests.crash.services.queueing.sources import sources
 from tests.crash.services.ticks import Ticks
 from tests.crash.story import live_through
 from tests.support.factories import NOW, after

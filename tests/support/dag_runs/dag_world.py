@@ -1,9 +1,12 @@
 """DAG runs on tables in memory: their runs end as a test says, and records come as it says."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from tests.support.services.executions import check_cause, check_data, check_name
 from tests.support.world import World
+from timegate.adapters.step_functions.executions import execution_name
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress
 from timegate.domain.dag_runs.run_identity import DagRunRef, task_run_mark
 from timegate.domain.dags.definition import Dag
@@ -59,19 +62,23 @@ class MemoryExecutions:
 
     def begin(self, run: DagRun, tasks: Sequence[TaskKey]) -> None:
         """Remember the execution of a round, once."""
-        name = f"{run.dag_run_id}-{run.opened_as}"
+        name = execution_name(run)
+        check_name(name)
+        check_data({"tenant": run.tenant, "dag_run_id": run.dag_run_id, "tasks": list(tasks)})
         if name not in self.begun:
             self.begun.append(name)
             self.awaited.append(tuple(tasks))
 
     def answer(self, token: str, output: str) -> bool:
         """Remember an answer; whether it was the first."""
+        check_data(json.loads(output))
         first = all(token != answered for answered, _ in self.answers)
         self.answers.append((token, output))
         return first
 
     def fail(self, token: str, cause: str) -> bool:
         """Remember it as an answer."""
+        check_cause(cause)
         return self.answer(token, cause)
 
 

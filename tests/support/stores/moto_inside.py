@@ -22,6 +22,8 @@ from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
 from moto.dynamodb.models.table import Table
 
+from tests.support.services.request_limits import enforce
+
 #: The client of a service, by its name.
 Aws = Callable[[str], Any]
 
@@ -48,6 +50,7 @@ def client_of(service: str, **options: Any) -> Any:  # noqa: ANN401 - whichever 
         aws_secret_access_key="test",
         config=Config(retries={"total_max_attempts": 1}, **options),
     )
+    enforce(client)
     client.meta.events.register("before-send", _answer)
     return client
 

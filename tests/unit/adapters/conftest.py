@@ -1,4 +1,4 @@
-"""Stubbed AWS clients: every request is checked against the service's own model."""
+"""Stubbed AWS clients: every request is checked against the service's own model and limits."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -7,6 +7,8 @@ import boto3
 import pytest
 from botocore.config import Config
 from botocore.stub import Stubber
+
+from tests.support.services.request_limits import enforce
 
 Stubbed = Callable[[str], tuple[Any, Stubber]]
 
@@ -21,6 +23,7 @@ def stubbed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stubbed]:
     def build(service: str) -> tuple[Any, Stubber]:
         config = Config(region_name="us-east-1", retries={"total_max_attempts": 1})
         client: Any = boto3.client(service, config=config)  # type: ignore[call-overload]
+        enforce(client)
         stubber = Stubber(client)
         stubber.activate()
         stubbers.append(stubber)

@@ -10,6 +10,7 @@ import pytest
 from botocore.stub import Stubber
 
 from tests.contract.dag_runs.dag_run_factories import run_of
+from tests.support.services.request_limits import enforce
 from timegate.adapters.step_functions.executions import StepFunctionsExecutions, execution_name
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.identity import TaskKey
@@ -35,6 +36,7 @@ def client() -> Iterator["SFNClient"]:
             aws_secret_access_key="test",
         )
     ) as client:
+        enforce(client)
         yield client
 
 

@@ -1,13 +1,14 @@
 """The inbox, the backlog and the queue of rejects."""
 
 import json
+from typing import Any
 
 import pytest
 
 from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.adapters.sqs.backlog import SqsBacklog
-from timegate.adapters.sqs.inbox import SqsInbox
+from timegate.adapters.sqs.inbox import TRIES, SqsInbox
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.domain.runs.watch import QueueDepth
 
@@ -16,7 +17,7 @@ URL = "https://sqs.us-east-1.amazonaws.com/111122223333/normal-short"
 SQS_LIMIT = 262_144
 
 
-def hiding(receipts: list[str], seconds: int) -> dict[str, object]:
+def hiding(receipts: list[str], seconds: int) -> dict[str, Any]:
     """Return a batch that hides these messages."""
     return {
         "QueueUrl": URL,
@@ -55,6 +56,41 @@ def test_a_message_that_cannot_be_hidden_is_no_error(stubbed: Stubbed) -> None:
     SqsInbox(client, URL, telemetry).hide(["receipt"], seconds=65)
 
     assert telemetry.events == []
+
+
+def refused(*ids: int) -> dict[str, Any]:
+    """An answer of a queue that failed for these entries of a batch."""
+    entries = [{"Id": str(n), "SenderFault": False, "Code": "InternalError"} for n in ids]
+    return {"Successful": [], "Failed": entries}
+
+
+def test_an_entry_that_sqs_fails_for_is_hidden_by_another_call(stubbed: Stubbed) -> None:
+    """A message that is early would stay hidden for as long as an executor may work."""
+    client, stubber = stubbed("sqs")
+    receipts = ["a", "b", "c"]
+    again = hiding(receipts, 30)
+    again["Entries"] = again["Entries"][1:2]
+    stubber.add_response("change_message_visibility_batch", refused(1), hiding(receipts, 30))
+    stubber.add_response("change_message_visibility_batch", refused(), again)
+    telemetry = MemoryTelemetry()
+    SqsInbox(client, URL, telemetry).hide(receipts, seconds=30)
+
+    assert telemetry.events == []
+
+
+def test_an_entry_that_sqs_keeps_failing_for_is_logged_once(stubbed: Stubbed) -> None:
+    """After three tries; the messages behind its batch are deleted."""
+    client, stubber = stubbed("sqs")
+    receipts = [f"receipt-{n}" for n in range(11)]
+    for _ in range(TRIES):
+        stubber.add_response("delete_message_batch", refused(3))
+    stubber.add_response("delete_message_batch", refused())
+    telemetry = MemoryTelemetry()
+    SqsInbox(client, URL, telemetry).acknowledge(receipts)
+
+    assert [each.fields["detail"] for each in telemetry.named("acknowledge_failed")] == [
+        "InternalError"
+    ]
 
 
 def test_a_call_that_fails_is_logged_and_the_rest_is_hidden(stubbed: Stubbed) -> None:

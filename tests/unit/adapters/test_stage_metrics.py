@@ -155,6 +155,42 @@ def test_no_window_and_no_alarm_of_a_stage_that_is_called_alike_is_shown(stubbed
     assert [each.name for each in read.read(now=NOW).alarms] == ["sweeper-offer-age"]
 
 
+def of_another_stage(number: int) -> dict[str, Any]:
+    """An alarm of the stage ``prod-b``."""
+    return {
+        "AlarmName": f"timegate-prod-b-{number}",
+        "AlarmActions": [topic("prod-b-alerts")],
+        "StateUpdatedTimestamp": after(-60),
+    }
+
+
+def test_an_alarm_behind_a_page_of_others_is_shown(stubbed: Stubbed) -> None:
+    """A page has a hundred alarms, and those of ``prod-b`` come first; one page may be empty."""
+    read, stubber = metrics(stubbed)
+    own = {
+        "AlarmName": "timegate-prod-relay-errors",
+        "AlarmActions": [topic("prod-alerts")],
+        "StateUpdatedTimestamp": after(-60),
+    }
+    others = [of_another_stage(number) for number in range(100)]
+    stubber.add_response("get_metric_data", answer())
+    stubber.add_response("describe_alarms", {"MetricAlarms": others, "NextToken": "1"})
+    stubber.add_response("describe_alarms", {**QUIET, "NextToken": "2"})
+    stubber.add_response("describe_alarms", {"MetricAlarms": [own]})
+
+    assert [each.name for each in read.read(now=NOW).alarms] == ["relay-errors"]
+
+
+def test_a_metric_on_two_pages_is_read_whole(stubbed: Stubbed) -> None:
+    """CloudWatch may break an answer off wherever it likes."""
+    read, stubber = metrics(stubbed)
+    stubber.add_response("get_metric_data", {**answer(m0x0=[(-300, 1.0)]), "NextToken": "1"})
+    stubber.add_response("get_metric_data", answer(m0x0=[(0, 2.0)]))
+    stubber.add_response("describe_alarms", QUIET)
+
+    assert read.read(now=after(30)).lanes[0].start_lag_p50_ms[-2:] == (1.0, 2.0)
+
+
 @pytest.mark.parametrize("call", ["get_metric_data", "describe_alarms"])
 def test_cloudwatch_that_does_not_answer_is_asked_again_later(stubbed: Stubbed, call: str) -> None:
     """A failure is not kept for the minute."""

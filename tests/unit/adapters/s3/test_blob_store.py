@@ -1,12 +1,24 @@
 """Payloads and results too large for an item, in S3."""
 
+from collections.abc import Callable
 from io import BytesIO
+from typing import Any
 
 import pytest
-from botocore.exceptions import ClientError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectionClosedError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    IncompleteReadError,
+    ReadTimeoutError,
+    ResponseStreamingError,
+)
 from botocore.response import StreamingBody
 
 from tests.unit.adapters.conftest import Stubbed
+from timegate.adapters.s3.archive_files import S3ArchiveFiles
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.domain.values.errors import Malformed, Throttled
 
@@ -50,6 +62,73 @@ def test_a_refusal_is_translated(stubbed: Stubbed, code: str, error: type[Except
 
     with pytest.raises(error):
         S3BlobStore(lambda: client, "blobs").get(PATH)
+
+
+class Broken:
+    """Body of an answer whose connection breaks."""
+
+    def __init__(self, error: BotoCoreError) -> None:
+        self._error = error
+
+    def read(self) -> bytes:
+        """Break off."""
+        raise self._error
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ReadTimeoutError(endpoint_url="https://s3"),
+        ResponseStreamingError(error="reset"),
+        IncompleteReadError(actual_bytes=1, expected_bytes=2),
+    ],
+    ids=["silent", "reset", "cut"],
+)
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda client: S3BlobStore(lambda: client, "blobs").get(PATH),
+        lambda client: S3ArchiveFiles(lambda: client, "blobs").read(PATH),
+    ],
+    ids=["blob", "file"],
+)
+def test_a_body_that_breaks_off_may_be_read_again(
+    stubbed: Stubbed, read: Callable[[object], object], error: BotoCoreError
+) -> None:
+    """S3 has answered by then, and the client does not ask again."""
+    client, stubber = stubbed("s3")
+    body: Any = Broken(error)
+    client.meta.events.register("after-call", lambda parsed, **_: parsed.update(Body=body))
+    stubber.add_response("get_object", {}, WHERE)
+
+    with pytest.raises(Throttled):
+        read(client)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        EndpointConnectionError(endpoint_url="https://s3"),
+        ConnectTimeoutError(endpoint_url="https://s3"),
+        ConnectionClosedError(endpoint_url="https://s3"),
+    ],
+    ids=["unreachable", "silent", "closed"],
+)
+def test_s3_out_of_reach_may_answer_later(stubbed: Stubbed, error: BotoCoreError) -> None:
+    """A run whose payload is there is put off, and its neighbours go on."""
+    client, stubber = stubbed("s3")
+    stubber.deactivate()
+
+    def fail(**_: object) -> None:
+        raise error
+
+    client.meta.events.register("before-send", fail)
+    store = S3BlobStore(lambda: client, "blobs")
+
+    with pytest.raises(Throttled):
+        store.get(PATH)
+    with pytest.raises(Throttled):
+        store.put(PATH, TEXT)
 
 
 def test_a_write_under_load_may_be_tried_again(stubbed: Stubbed) -> None:

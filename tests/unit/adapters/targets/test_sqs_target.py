@@ -35,7 +35,14 @@ def sent(body: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    ("payload", "body"), [('{"report": "sales"}', '{"report": "sales"}'), (None, "{}")]
+    ("payload", "body"),
+    [
+        ('{"report": "sales"}', '{"report": "sales"}'),
+        (None, "{}"),
+        ('"\ufffd \x7f é \U0001f600"', '"\ufffd \x7f é \U0001f600"'),
+        ('"\ufffe\uffff"', r'"\ufffe\uffff"'),
+    ],
+    ids=["json", "none", "taken-as-they-are", "taken-as-escapes"],
 )
 def test_a_message_carries_the_payload(stubbed: Stubbed, payload: str | None, body: str) -> None:
     """The run ends when SQS has accepted it; its result names the message."""

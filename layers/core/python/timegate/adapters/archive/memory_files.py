@@ -1,5 +1,7 @@
 """Files of the archive, in memory."""
 
+from timegate.adapters.memory.blob_store import MAX_KEY_BYTES
+
 
 class MemoryArchiveFiles:
     """The twin of ``S3ArchiveFiles``."""
@@ -9,6 +11,7 @@ class MemoryArchiveFiles:
 
     def create(self, path: str, content: bytes) -> bool:
         """Store a file unless there is one; tells if there was none."""
+        assert len(path.encode()) <= MAX_KEY_BYTES
         is_new = path not in self.files
         self.files.setdefault(path, content)
         return is_new

@@ -1,6 +1,6 @@
 """Metrics and alarms of a stage: two calls a minute, however many operators look."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
@@ -30,7 +30,7 @@ from timegate.ports.telemetry.stage_metrics import (
 from timegate.ports.telemetry.telemetry import DIMENSION, EXECUTOR
 
 _NAMESPACE = "Timegate"
-#: CloudWatch's answer has at most so many alarms; a stage has fewer lanes than that.
+#: A page of CloudWatch has at most so many alarms.
 _MOST_ALARMS = 100
 #: Each measure of a lane: metrics that are added, and the statistic of each.
 _OF_EXECUTOR: Mapping[str, tuple[tuple[str, ...], str]] = {
@@ -78,16 +78,19 @@ class CloudWatchStageMetrics:
         begun = datetime.fromtimestamp(minute.timestamp() // SPAN.seconds * SPAN.seconds, UTC)
         spans = [begun - SPAN * back for back in reversed(range(SPANS))]
         queries = [query for lane in self._queues for query in self._queries(lane)]
-        answer = self._client.get_metric_data(
+        pages = _pages(
+            self._client.get_metric_data,
             MetricDataQueries=[each for _, each in queries],
             StartTime=spans[0],
             EndTime=begun + SPAN,
             ScanBy="TimestampAscending",
         )
-        found = {each["Id"]: each for each in answer["MetricDataResults"]}
+        found: dict[str, list[Mapping[str, Any]]] = {}
+        for result in (each for page in pages for each in page["MetricDataResults"]):
+            found.setdefault(result["Id"], []).append(result)
         series: dict[tuple[str, str], list[Series]] = {}
         for key, query in queries:
-            series.setdefault(key, []).append(_series(found.get(query["Id"], {}), spans))
+            series.setdefault(key, []).append(_series(found.get(query["Id"], ()), spans))
         lanes = [self._lane(lane, series) for lane in self._queues]
         return StageFigures(at=minute, spans=spans, lanes=lanes, alarms=self._alarms())
 
@@ -128,13 +131,23 @@ class CloudWatchStageMetrics:
         return LaneFigures(lane=lane, **measures)
 
     def _alarms(self) -> list[RaisedAlarm]:
-        answer = self._client.describe_alarms(
+        """List the stage's alarms that are on.
+
+        Pages have windows of burn rates and alarms of stages that are called alike: more of them
+        than a page holds may stand before the stage's own.
+        """
+        pages = _pages(
+            self._client.describe_alarms,
             AlarmNamePrefix=f"{self._prefix}-",
             AlarmTypes=["CompositeAlarm", "MetricAlarm"],
             StateValue="ALARM",
             MaxRecords=_MOST_ALARMS,
         )
-        found = (*answer.get("CompositeAlarms", ()), *answer.get("MetricAlarms", ()))
+        found = [
+            alarm
+            for page in pages
+            for alarm in (*page.get("CompositeAlarms", ()), *page.get("MetricAlarms", ()))
+        ]
         raised = [
             RaisedAlarm(
                 name=each["AlarmName"].removeprefix(f"{self._prefix}-"),
@@ -157,12 +170,22 @@ class CloudWatchStageMetrics:
         return tells or alarm["AlarmName"].removeprefix(f"{self._prefix}-") in HEALTH_ALARMS
 
 
-def _series(result: Mapping[str, Any], spans: Sequence[datetime]) -> Series:
-    """Put the values of an answer into their spans."""
+def _pages(call: Callable[..., Any], **asked: Any) -> Iterator[Mapping[str, Any]]:  # noqa: ANN401
+    """Yield each page of an answer; one may be empty and not be the last."""
+    page = call(**asked)
+    yield page
+    while token := page.get("NextToken"):
+        page = call(**asked, NextToken=token)
+        yield page
+
+
+def _series(results: Sequence[Mapping[str, Any]], spans: Sequence[datetime]) -> Series:
+    """Put the values of a metric, which several pages may share, into their spans."""
     values: list[float | None] = [None] * len(spans)
-    for at, value in zip(result.get("Timestamps", ()), result.get("Values", ()), strict=True):
-        with suppress(ValueError):
-            values[spans.index(at.astimezone(UTC))] = value
+    for result in results:
+        for at, value in zip(result.get("Timestamps", ()), result.get("Values", ()), strict=True):
+            with suppress(ValueError):
+                values[spans.index(at.astimezone(UTC))] = value
     return tuple(values)
 
 

@@ -2,6 +2,10 @@
 
 from timegate.domain.values.errors import Malformed
 
+#: S3 has room for no longer key.
+#: https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html
+MAX_KEY_BYTES = 1_024
+
 
 class MemoryBlobStore:
     """The twin of ``S3BlobStore``."""
@@ -11,6 +15,7 @@ class MemoryBlobStore:
 
     def put(self, path: str, text: str) -> None:
         """Store text under a path."""
+        assert len(path.encode()) <= MAX_KEY_BYTES
         self.blobs[path] = text
 
     def get(self, path: str) -> str:

@@ -5,6 +5,10 @@ from threading import Lock
 
 from timegate.value_classes import dataclass
 
+#: SQS hides no message for longer: twelve hours.
+#: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
+MAX_HIDDEN_SECONDS = 43_200
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hidden:
@@ -25,6 +29,7 @@ class MemoryInbox:
 
     def hide(self, receipts: Sequence[str], *, seconds: int) -> None:
         """Remember each receipt."""
+        assert 0 <= seconds <= MAX_HIDDEN_SECONDS
         with self._lock:
             self.hidden += [Hidden(receipt=receipt, seconds=seconds) for receipt in receipts]
 

@@ -6,6 +6,8 @@ from datetime import datetime
 from timegate.domain.dispatch.looks import ShardLook
 from timegate.domain.runs.gate import QUEUE_LIMIT_SECONDS
 
+_MAX_BATCH = 10
+
 
 class MemoryLookQueue:
     """Keeps what was sent."""
@@ -15,6 +17,8 @@ class MemoryLookQueue:
 
     def send_all(self, looks: Sequence[ShardLook], *, now: datetime) -> int:
         """Send looks, each delayed to its instant; how many were accepted."""
+        # SQS takes no empty batch, and no more than ten messages in one.
+        assert 1 <= len(looks) <= _MAX_BATCH
         assert all(look.delay_seconds(now) <= QUEUE_LIMIT_SECONDS for look in looks)
         self.sent.extend(looks)
         return len(looks)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from threading import Lock
 
+from timegate.domain.runs.gate import QUEUE_LIMIT_SECONDS
 from timegate.ports.dispatch.messaging import Delayed
 
 
@@ -17,6 +18,7 @@ class MemoryPublisher:
 
     def publish_all(self, messages: Sequence[Delayed]) -> list[bool]:
         """Keep messages; ``False`` where the queue refuses."""
+        assert all(0 <= each.delay_seconds <= QUEUE_LIMIT_SECONDS for each in messages)
         with self._lock:
             accepted = [m.message.queue_key not in self.refusing for m in messages]
             pairs = zip(messages, accepted, strict=True)

@@ -36,11 +36,11 @@ class S3ArchiveFiles(S3Bucket):
         try:
             with throttles_translated():
                 answer = self._client.get_object(Bucket=self._bucket, Key=path)
+                return answer["Body"].read()
         except ClientError as error:
             if code_of(error) == "NoSuchKey":
                 return None
             raise
-        return answer["Body"].read()
 
     def folders(self, prefix: str, *, since: str = "") -> list[str]:
         """Return the names of the folders below a folder, in order, from ``since`` on."""

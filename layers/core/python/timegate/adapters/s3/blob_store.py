@@ -23,7 +23,7 @@ class S3BlobStore(S3Bucket):
         """Read it back; raises ``Malformed`` where there is none, or ``Throttled``."""
         with _refusals_translated(path):
             answer = self._client.get_object(Bucket=self._bucket, Key=path)
-        return answer["Body"].read().decode()
+            return answer["Body"].read().decode()
 
     def erase(self, prefix: str) -> int:
         """Delete what lies below a path, with its versions; returns how many. Raises ``Throttled``.

@@ -1,13 +1,19 @@
 """A bucket, and the errors of S3 that are told of."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import (
+    ClientError,
+    ConnectionError,  # noqa: A004 - botocore's own
+    HTTPClientError,
+    IncompleteReadError,
+)
 
 from timegate.adapters.dynamo.tables import throttles
+from timegate.domain.values.errors import Throttled
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -37,9 +43,17 @@ class S3Bucket:
         )
 
 
-def throttles_translated() -> AbstractContextManager[None]:
-    """Raise ``Throttled`` where S3 throttles."""
-    return throttles.throttles_translated(THROTTLES)
+@contextmanager
+def throttles_translated() -> Iterator[None]:
+    """Raise ``Throttled`` where S3 throttles, is out of reach or breaks an answer off.
+
+    Any request may be repeated: what is stored under a path is always the same.
+    """
+    try:
+        with throttles.throttles_translated(THROTTLES):
+            yield
+    except (ConnectionError, HTTPClientError, IncompleteReadError) as error:
+        raise Throttled(f"S3 did not answer: {error}") from error
 
 
 def code_of(error: ClientError) -> str:

@@ -1,18 +1,20 @@
 """The queue an executor is fed from."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from timegate.ports.telemetry import run_events
-from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.telemetry.telemetry import LogEvent, Telemetry
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 #: SQS's limit for one batch.
 MAX_BATCH = 10
+#: Tries at entries that SQS does not hide or delete for a fault of its own.
+TRIES = 3
 
 
 class SqsInbox:
@@ -56,37 +58,40 @@ class SqsInbox:
     def hide(self, receipts: Sequence[str], *, seconds: int) -> None:
         """Keep messages invisible for ``seconds`` from now.
 
-        An entry that SQS refuses has been deleted or has shown itself again. Either way its lease
+        An entry that is at fault has been deleted or has shown itself again. Either way its lease
         decides, not its invisibility, so that is no error; nor is a call that fails as a whole a
         reason to abandon the work that the messages stand for.
         """
-        for start in range(0, len(receipts), MAX_BATCH):
-            batch = receipts[start : start + MAX_BATCH]
-            try:
-                self._client.change_message_visibility_batch(
-                    QueueUrl=self._queue_url,
-                    Entries=[
-                        {"Id": str(n), "ReceiptHandle": receipt, "VisibilityTimeout": seconds}
-                        for n, receipt in enumerate(batch)
-                    ],
-                )
-            except (BotoCoreError, ClientError) as error:
-                self._telemetry.event(
-                    run_events.HIDE_FAILED, queue_url=self._queue_url, detail=str(error)
-                )
+        hidden = [{"ReceiptHandle": each, "VisibilityTimeout": seconds} for each in receipts]
+        self._each(self._client.change_message_visibility_batch, hidden, run_events.HIDE_FAILED)
 
     def acknowledge(self, receipts: Sequence[str]) -> None:
         """Delete messages; one that stays comes again, finds its run claimed, and is dropped."""
-        for start in range(0, len(receipts), MAX_BATCH):
-            batch = receipts[start : start + MAX_BATCH]
+        deleted = [{"ReceiptHandle": each} for each in receipts]
+        self._each(self._client.delete_message_batch, deleted, run_events.ACKNOWLEDGE_FAILED)
+
+    def _each(self, call: Callable[..., Any], entries: Sequence[Any], failed: LogEvent) -> None:
+        """Call for each batch of entries, and again for those that SQS is at fault for."""
+        for start in range(0, len(entries), MAX_BATCH):
+            batch = entries[start : start + MAX_BATCH]
             try:
-                self._client.delete_message_batch(
-                    QueueUrl=self._queue_url,
-                    Entries=[
-                        {"Id": str(n), "ReceiptHandle": receipt} for n, receipt in enumerate(batch)
-                    ],
-                )
+                left = self._batch(call, [{"Id": str(n), **each} for n, each in enumerate(batch)])
             except (BotoCoreError, ClientError) as error:
-                self._telemetry.event(
-                    run_events.ACKNOWLEDGE_FAILED, queue_url=self._queue_url, detail=str(error)
-                )
+                self._telemetry.event(failed, queue_url=self._queue_url, detail=str(error))
+                continue
+            if left:
+                codes = ", ".join(sorted({each["Code"] for each in left}))
+                self._telemetry.event(failed, queue_url=self._queue_url, detail=codes)
+
+    def _batch(self, call: Callable[..., Any], entries: Sequence[Any]) -> Sequence[Any]:
+        """Call for one batch; the failures that outlast ``TRIES``."""
+        left: Sequence[Any] = ()
+        for _ in range(TRIES):
+            answer = call(QueueUrl=self._queue_url, Entries=entries)
+            # The call succeeds although entries fail; the client repeats calls alone.
+            left = [each for each in answer.get("Failed", ()) if not each.get("SenderFault", True)]
+            names = {each["Id"] for each in left}
+            entries = [each for each in entries if each["Id"] in names]
+            if not entries:
+                break
+        return left

@@ -9,6 +9,9 @@ from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.runs.parent import Parent
 from timegate.domain.values.instants import rfc3339
 
+#: Characters that SQS refuses; within JSON they stand in texts alone.
+_ESCAPED = {code: f"\\u{code:x}" for code in (0xFFFE, 0xFFFF)}
+
 
 def context(call: Call) -> dict[str, str | int]:
     """The run, and what tells one call for it from another."""
@@ -54,6 +57,15 @@ def _resumption(resume: Resume) -> str:
         f'"slice":{resume.slice},"checkpoint_sequence":{resume.sequence},"checkpoint":{checkpoint}'
         f"{link}"
     )
+
+
+def message_body(call: Call) -> str:
+    """Return the payload as the body of a message of SQS; an empty object without one.
+
+    JSON text may have any character but controls; SQS takes two of them only as escapes:
+    https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+    """
+    return call.payload.translate(_ESCAPED) if call.payload is not None else "{}"
 
 
 def attributes(call: Call) -> dict[str, Any]:

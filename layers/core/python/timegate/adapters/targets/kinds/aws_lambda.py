@@ -17,7 +17,22 @@ if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_lambda.literals import InvocationTypeType
 
-_PERMANENT = frozenset({"InvalidRequestContentException", "RequestTooLargeException"})
+_PERMANENT = frozenset(
+    {
+        "EC2AccessDeniedException",
+        "InvalidRequestContentException",
+        "InvalidRuntimeException",
+        "InvalidSecurityGroupIDException",
+        "InvalidSubnetIDException",
+        "InvalidZipFileException",
+        "ModeNotSupportedException",
+        "NoPublishedVersionException",
+        "RecursiveInvocationException",
+        "RequestTooLargeException",
+        "SerializedRequestEntityTooLargeException",
+        "UnsupportedMediaTypeException",
+    }
+)
 #: Characters of an error's type, as of one that a worker reports.
 _MAX_TYPE = 128
 _INVOCATION_TYPES: "dict[Invocation, InvocationTypeType]" = {

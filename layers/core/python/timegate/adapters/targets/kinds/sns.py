@@ -13,9 +13,7 @@ from timegate.domain.execution.call import Answer, Call
 if TYPE_CHECKING:
     from mypy_boto3_sns import SNSClient
 
-_PERMANENT = frozenset(
-    {"EndpointDisabled", "InvalidSecurity", "KMSDisabled", "KMSNotFound", "KMSOptInRequired"}
-)
+_PERMANENT = frozenset({"EndpointDisabled", "ParameterValueInvalid", "PlatformApplicationDisabled"})
 
 
 class SnsTarget(ActionTarget):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import classified
 from timegate.adapters.targets.failures import permanent
-from timegate.adapters.targets.run_context import attributes, order
+from timegate.adapters.targets.run_context import attributes, message_body, order
 from timegate.domain.actions.kinds.sqs import SqsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 _PERMANENT = frozenset(
     {
         "AWS.SimpleQueueService.NonExistentQueue",
+        "AWS.SimpleQueueService.UnsupportedOperation",
+        "InvalidAddress",
         "InvalidMessageContents",
         "MissingParameter",
         "QueueDoesNotExist",
+        "UnsupportedOperation",
     }
 )
 
@@ -37,7 +40,7 @@ class SqsTarget(ActionTarget):
         with classified("sqs", permanent_codes=_PERMANENT):
             sent = self._client.send_message(
                 QueueUrl=action.queue_url,
-                MessageBody=call.payload if call.payload is not None else "{}",
+                MessageBody=message_body(call),
                 MessageAttributes=attributes(call),
                 **order(call, group_id=action.message_group_id, is_fifo=action.is_fifo),  # type: ignore[arg-type]
             )

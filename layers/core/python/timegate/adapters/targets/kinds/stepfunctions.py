@@ -10,7 +10,9 @@ from timegate.adapters.targets.run_context import envelope
 from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunctionsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
+from timegate.domain.jobs.retry import FailureKind
 from timegate.domain.runs.run_result import excerpt, whole
+from timegate.ports.call_runner import TargetFailed
 from timegate.ports.clock import Clock
 
 if TYPE_CHECKING:
@@ -75,18 +77,23 @@ class StateMachineTarget(ActionTarget):
     def _execution(self, call: Call, action: StepFunctionsAction) -> str:
         """The ARN of the execution to wait for.
 
-        Each attempt has a name of its own, so that a retry begins anew what has failed. An earlier
+        Executions of a run are numbered, so that a retry begins anew what has failed. An earlier
         attempt's execution that runs, or has succeeded, is followed instead: it is the same run,
         and must not be done twice.
+
+        The next number is taken, not the attempt's: an execution that has just begun may not be
+        described yet, and AWS then refuses its name and not another one.
         """
+        last = 0
         for number in range(call.attempt.number - 1, 0, -1):
             earlier = _arn(action, execution_name(call, attempt=number))
-            found = self._describe(earlier)
+            found = self._seen(call, earlier)
             if found is not None and found["status"] in _GOOD:
                 return earlier
             if found is not None:
+                last = number
                 break
-        name = execution_name(call, attempt=call.attempt.number)
+        name = execution_name(call, attempt=last + 1)
         self._start(call, action, name)
         return _arn(action, name)
 
@@ -105,15 +112,37 @@ class StateMachineTarget(ActionTarget):
     def _follow(self, call: Call, arn: str) -> Answer:
         pause = _FIRST_PAUSE
         while True:
-            found = self._describe(arn)
+            found = self._seen(call, arn)
             # It may be missing for a moment: descriptions are eventually consistent.
             if found is not None and found["status"] not in _RUNNING:
                 return _answer(found)
-            now = self._clock.now()
-            if now >= call.deadline_at:
+            if self._is_late(call):
                 raise timed_out("The execution still runs; a next attempt follows it.")
-            self._clock.wait_until(min(now + pause, call.deadline_at))
-            pause = min(2 * pause, _LONGEST_PAUSE)
+            pause = self._rest(call, pause)
+
+    def _seen(self, call: Call, arn: str) -> "DescribeExecutionOutputTypeDef | None":
+        """Describe an execution; raises ``TargetFailed`` if AWS cannot do so until the deadline.
+
+        A throttle or an outage ends no execution, and so ends no attempt that follows one. AWS
+        bounds how often an account describes executions, and many runs may look at once:
+        https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html
+        """
+        pause = _FIRST_PAUSE
+        while True:
+            try:
+                return self._describe(arn)
+            except TargetFailed as failed:
+                if failed.failure.kind is FailureKind.PERMANENT or self._is_late(call):
+                    raise
+            pause = self._rest(call, pause)
+
+    def _is_late(self, call: Call) -> bool:
+        return self._clock.now() >= call.deadline_at
+
+    def _rest(self, call: Call, pause: timedelta) -> timedelta:
+        """Wait, but not beyond the deadline; return the length of the next pause."""
+        self._clock.wait_until(min(self._clock.now() + pause, call.deadline_at))
+        return min(2 * pause, _LONGEST_PAUSE)
 
     def _describe(self, arn: str) -> "DescribeExecutionOutputTypeDef | None":
         missing = self._client.exceptions.ExecutionDoesNotExist

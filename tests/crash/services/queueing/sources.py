@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from infra.stage.capacity import LEAST_SOURCE_CONCURRENCY
-from tests.crash.services.queues import EVENTS, LOOKS, UNSENT, Message, Queue, Queues
+from tests.crash.services.queueing.queue import EVENTS, LOOKS, UNSENT, Message, Queue
+from tests.crash.services.queueing.queues import Queues
 from tests.crash.services.ticks import MINUTE
 from timegate.domain.dispatch.looks import looks_of_next_minute
 from timegate.domain.values.instants import compact

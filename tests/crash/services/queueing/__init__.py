@@ -1,0 +1,1 @@
+"""SQS in virtual time, and its event sources."""

@@ -1,0 +1,1 @@
+"""Rules of AWS's services that emulators and stubs do not keep."""
