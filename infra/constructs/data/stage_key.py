@@ -117,26 +117,31 @@ class _Encrypted:
     def visit(self, node: IConstruct) -> None:
         """Set the key of what keeps something, and let roles use it for what they may do."""
         arn = self._key.key_arn
-        if isinstance(node, dynamodb.CfnTable):
-            node.sse_specification = dynamodb.CfnTable.SSESpecificationProperty(
-                sse_enabled=True, sse_type="KMS", kms_master_key_id=arn
-            )
-        elif isinstance(node, s3.CfnBucket):
-            node.bucket_encryption = _of_bucket(arn)
-        elif isinstance(node, sqs.CfnQueue):
-            node.sqs_managed_sse_enabled = None
-            node.kms_master_key_id = arn
-        elif isinstance(node, sns.CfnTopic):
-            node.kms_master_key_id = arn
-        elif isinstance(node, logs.CfnLogGroup):
-            node.kms_key_id = arn
-        elif isinstance(node, athena.CfnWorkGroup):
-            # The workgroup's choice holds, and not the bucket's.
-            encryption = {"EncryptionOption": "SSE_KMS", "KmsKey": arn}
-            node.add_property_override(_RESULTS, encryption)
-        elif isinstance(node, iam.Policy):
+        if isinstance(node, iam.Policy):
             for statement in key_statements(node, arn):
                 node.add_statements(statement)
+        else:
+            _encrypt(node, arn)
+
+
+def _encrypt(node: IConstruct, arn: str) -> None:
+    """Set the key of what keeps something."""
+    if isinstance(node, dynamodb.CfnTable):
+        node.sse_specification = dynamodb.CfnTable.SSESpecificationProperty(
+            sse_enabled=True, sse_type="KMS", kms_master_key_id=arn
+        )
+    elif isinstance(node, s3.CfnBucket):
+        node.bucket_encryption = _of_bucket(arn)
+    elif isinstance(node, sqs.CfnQueue):
+        node.sqs_managed_sse_enabled = None
+        node.kms_master_key_id = arn
+    elif isinstance(node, sns.CfnTopic):
+        node.kms_master_key_id = arn
+    elif isinstance(node, logs.CfnLogGroup):
+        node.kms_key_id = arn
+    elif isinstance(node, athena.CfnWorkGroup):
+        # The workgroup's choice holds, and not the bucket's.
+        node.add_property_override(_RESULTS, {"EncryptionOption": "SSE_KMS", "KmsKey": arn})
 
 
 @jsii.implements(IAspect)

@@ -63,9 +63,7 @@ def test_the_distribution_opens_files_with_the_key_of_the_stage(served: StageTem
     """CloudFront got 403 for each file, as it reads with no role of the stage."""
     statements = served.one("Key").properties["KeyPolicy"]["Statement"]
     (opening,) = [
-        each
-        for each in statements
-        if each["Principal"] == {"Service": "cloudfront.amazonaws.com"}
+        each for each in statements if each["Principal"] == {"Service": "cloudfront.amazonaws.com"}
     ]
 
     assert opening["Action"] == "kms:Decrypt"

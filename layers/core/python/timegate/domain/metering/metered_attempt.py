@@ -18,7 +18,7 @@ _KILOBYTE = 1024
 #: Writes of an attempt's whole item behind its target's answer, and all of them.
 _WRITES_BEHIND, _WRITES = 1, 4
 _SECOND = timedelta(seconds=1)
-#: Memory of executors, gigabytes (``CLASSES`` of ``infra/stage/capacity.py``; a test compares them).
+#: Gigabytes of memory of executors, as ``infra/stage/capacity.py`` has them; a test compares both.
 #: Flows are measured on ``short``.
 GIGABYTES: Mapping[ResourceClass, float] = {ResourceClass.SHORT: 1, ResourceClass.LONG: 0.5}
 
