@@ -61,7 +61,10 @@ LOOKS_NOT_SENT = CounterMetric("LooksNotSent", "Looks that SQS did not take.", S
 LOOKS_REJECTED = CounterMetric("LooksRejected", "Looks that cannot be read, dropped.", SWEEPER)
 LOOKS_STALE = CounterMetric("LooksStale", "Looks that arrived too late, dropped.", SWEEPER)
 WATCH_OVERDUE = CounterMetric(
-    "WatchOverdue", "Runs past their watch instant, met by a sweep.", SWEEPER
+    "WatchOverdue",
+    "Runs that a sweep met past their watch instant: their worker, message or follow-up is missing."
+    " Retries whose time came, and offers of pools, are not.",
+    SWEEPER,
 )
 ENDS_SHOWN_AGAIN = CounterMetric(
     "EndsShownAgain",

@@ -21,6 +21,7 @@ from timegate.domain.runs.watch import (
     QueueDepth,
     Verdict,
     awaits_outcomes,
+    is_looked_at_by_plan,
     judge,
 )
 from timegate.domain.values.corrupt_record import DAMAGE
@@ -54,6 +55,8 @@ class Sweep:
     deadline: datetime
     looked_at: int = 0
     changed: int = 0
+    #: Attempts among them whose worker, message or follow-up is missing.
+    overdue: int = 0
     #: Errors over single records, which stay in their buckets.
     setbacks: Setbacks = field(default_factory=Setbacks)
 
@@ -111,6 +114,7 @@ def _look_at(
                 )
     refs = [each for each in found if isinstance(each, AttemptRef)]
     for ref, loaded in zip(refs, sweeping.runs.load_all(refs), strict=True):
+        sweep.overdue += loaded.attempt is not None and not is_looked_at_by_plan(loaded.attempt)
         with sweep.setbacks.apart():
             sweep.changed += _settle_or_put_off(ref, loaded, bucket, load_of, sweep)
 
