@@ -201,15 +201,6 @@ class Expire:
 Verdict = LookAgain | Publish | TimeOut | BuryKiller | Abandon | Expire
 
 
-def is_looked_at_by_plan(attempt: Attempt) -> bool:
-    """Tell if nothing is overdue when an attempt is looked at, however many there are.
-
-    A retry whose time comes is queued so, and an offer waits for its tenant's workers.
-    """
-    is_offered = attempt.state is RunState.QUEUED and attempt.offer is not None
-    return attempt.state is RunState.WAITING or is_offered
-
-
 def judge(attempt: Attempt, *, now: datetime, load: QueueDepth) -> Verdict:
     """Decide about an attempt whose watch instant has passed; ``load``: that of its queue."""
     if attempt.state is RunState.WAITING:

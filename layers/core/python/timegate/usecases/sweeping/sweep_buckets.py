@@ -21,7 +21,6 @@ from timegate.domain.runs.watch import (
     QueueDepth,
     Verdict,
     awaits_outcomes,
-    is_looked_at_by_plan,
     judge,
 )
 from timegate.domain.values.corrupt_record import DAMAGE
@@ -114,9 +113,18 @@ def _look_at(
                 )
     refs = [each for each in found if isinstance(each, AttemptRef)]
     for ref, loaded in zip(refs, sweeping.runs.load_all(refs), strict=True):
-        sweep.overdue += loaded.attempt is not None and not is_looked_at_by_plan(loaded.attempt)
+        sweep.overdue += loaded.attempt is not None and not _is_planned(loaded.attempt)
         with sweep.setbacks.apart():
             sweep.changed += _settle_or_put_off(ref, loaded, bucket, load_of, sweep)
+
+
+def _is_planned(attempt: Attempt) -> bool:
+    """Tell if nothing is overdue when an attempt is looked at, however many there are.
+
+    A retry whose time comes is queued so, and an offer waits for its tenant's workers.
+    """
+    is_offered = attempt.state is RunState.QUEUED and attempt.offer is not None
+    return attempt.state is RunState.WAITING or is_offered
 
 
 def _settle_or_put_off(
