@@ -62,8 +62,7 @@ LOOKS_REJECTED = CounterMetric("LooksRejected", "Looks that cannot be read, drop
 LOOKS_STALE = CounterMetric("LooksStale", "Looks that arrived too late, dropped.", SWEEPER)
 WATCH_OVERDUE = CounterMetric(
     "WatchOverdue",
-    "Runs that a sweep met past their watch instant: their worker, message or follow-up is missing."
-    " Retries whose time came, and offers of pools, are not.",
+    "Overdue runs that a sweep met: their worker, message or follow-up is missing.",
     SWEEPER,
 )
 ENDS_SHOWN_AGAIN = CounterMetric(
