@@ -22,7 +22,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-KINDS = ("attempts", "gaps", "audit")
+KINDS = ("attempts", "gaps", "audit", "dag_runs", "dag_tasks")
 FIELDS = {"format", "tenant", "month", "archived_until", "previous", "files", "late"}
 
 

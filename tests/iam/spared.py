@@ -29,7 +29,7 @@ def _listing(*prefixes: str) -> tuple[str, ...]:
 
 
 _ARCHIVED = BUCKET.replace("-blobs-", "-archive-")
-_FOLDERS = ("attempts", "gaps", "audit", "rounds", "seals")
+_FOLDERS = ("attempts", "gaps", "audit", "dag_runs", "dag_tasks", "rounds", "seals")
 _EXPIRED = "What has expired is read from the archive (tests/e2e/operations/test_archive.py)."
 _ROUND = "No flow lasts a week; a round does this (tests/e2e/operations/test_archive.py)."
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import jsii
 from aws_cdk import Aspects, Aws, IAspect, RemovalPolicy, Stack
+from aws_cdk import aws_athena as athena
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
@@ -14,15 +15,17 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct, IConstruct
 
 from infra.acknowledge import acknowledge_wildcard
-from infra.constructs.data.key_rights import SEND, WRITE, key_statements
+from infra.constructs.data.key_rights import OPEN, SEND, WRITE, key_statements
 from infra.stage.settings import OWN_KEY, StageSettings
 
 #: Every key of the account; a condition says which.
 _ANY_KEY = f"arn:{Aws.PARTITION}:kms:{Aws.REGION}:{Aws.ACCOUNT_ID}:key/*"
+#: Where results of Athena's queries are encrypted.
+_RESULTS = "WorkGroupConfiguration.ResultConfiguration.EncryptionConfiguration"
 
 
 def encrypt_with_own_key(scope: Construct, data: Stack, settings: StageSettings) -> kms.IKey | None:
-    """Have every table, bucket, queue, topic and log group below ``scope`` use the stage's key.
+    """Have every table, bucket, queue, topic, log group and workgroup below ``scope`` use the key.
 
     Returns the key that new things are encrypted with; ``None``: AWS encrypts with its own.
     """
@@ -55,7 +58,7 @@ def _made(data: Stack, settings: StageSettings) -> kms.Key:
             else RemovalPolicy.DESTROY
         ),
     )
-    for statement in service_statements():
+    for statement in service_statements(has_console=settings.console.served):
         key.add_to_resource_policy(statement)
     return key
 
@@ -64,13 +67,17 @@ def _alias(settings: StageSettings) -> str:
     return f"alias/{settings.physical_name('data')}"
 
 
-def service_statements() -> list[iam.PolicyStatement]:
+def service_statements(*, has_console: bool) -> list[iam.PolicyStatement]:
     """Rights of AWS's own services on the key; a key of yours needs the same.
 
     ``docs/operations/deploying.md`` lists them.
     """
     logs_arn = f"arn:{Aws.PARTITION}:logs:{Aws.REGION}:{Aws.ACCOUNT_ID}:log-group:*"
     ours = {"StringEquals": {"aws:SourceAccount": Aws.ACCOUNT_ID}}
+    distributions = f"arn:{Aws.PARTITION}:cloudfront::{Aws.ACCOUNT_ID}:distribution/*"
+    # The distribution lies in a later stack, so the key cannot name it alone.
+    served = {"ArnLike": {"aws:SourceArn": distributions}}
+    console = [_for_service("cloudfront.amazonaws.com", [*OPEN], served)] if has_console else []
     return [
         _for_service(
             f"logs.{Aws.REGION}.amazonaws.com",
@@ -83,6 +90,8 @@ def service_statements() -> list[iam.PolicyStatement]:
         _for_service("cloudwatch.amazonaws.com", [*SEND], ours),
         # Rules park events that started nothing.
         _for_service("events.amazonaws.com", [*SEND], ours),
+        # The console's files lie in a bucket that CloudFront alone reads.
+        *console,
     ]
 
 
@@ -108,22 +117,31 @@ class _Encrypted:
     def visit(self, node: IConstruct) -> None:
         """Set the key of what keeps something, and let roles use it for what they may do."""
         arn = self._key.key_arn
-        if isinstance(node, dynamodb.CfnTable):
-            node.sse_specification = dynamodb.CfnTable.SSESpecificationProperty(
-                sse_enabled=True, sse_type="KMS", kms_master_key_id=arn
-            )
-        elif isinstance(node, s3.CfnBucket):
-            node.bucket_encryption = _of_bucket(arn)
-        elif isinstance(node, sqs.CfnQueue):
-            node.sqs_managed_sse_enabled = None
-            node.kms_master_key_id = arn
-        elif isinstance(node, sns.CfnTopic):
-            node.kms_master_key_id = arn
-        elif isinstance(node, logs.CfnLogGroup):
-            node.kms_key_id = arn
-        elif isinstance(node, iam.Policy):
+        if isinstance(node, iam.Policy):
             for statement in key_statements(node, arn):
                 node.add_statements(statement)
+        else:
+            _encrypt(node, arn)
+
+
+def _encrypt(node: IConstruct, arn: str) -> None:
+    """Set the key of what keeps something."""
+    if isinstance(node, dynamodb.CfnTable):
+        node.sse_specification = dynamodb.CfnTable.SSESpecificationProperty(
+            sse_enabled=True, sse_type="KMS", kms_master_key_id=arn
+        )
+    elif isinstance(node, s3.CfnBucket):
+        node.bucket_encryption = _of_bucket(arn)
+    elif isinstance(node, sqs.CfnQueue):
+        node.sqs_managed_sse_enabled = None
+        node.kms_master_key_id = arn
+    elif isinstance(node, sns.CfnTopic):
+        node.kms_master_key_id = arn
+    elif isinstance(node, logs.CfnLogGroup):
+        node.kms_key_id = arn
+    elif isinstance(node, athena.CfnWorkGroup):
+        # The workgroup's choice holds, and not the bucket's.
+        node.add_property_override(_RESULTS, {"EncryptionOption": "SSE_KMS", "KmsKey": arn})
 
 
 @jsii.implements(IAspect)

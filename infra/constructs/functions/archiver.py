@@ -4,7 +4,14 @@ from infra.constructs.data.archive_bucket import FOLDERS
 from infra.constructs.observability.alerts import Concern
 from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime import places
-from infra.constructs.runtime.description import Alarm, Description, TellMissing, allow, always
+from infra.constructs.runtime.description import (
+    Alarm,
+    Description,
+    Silence,
+    TellMissing,
+    allow,
+    always,
+)
 from timegate.ports.telemetry import service_metrics
 
 #: A round begins every seven days; records expire after thirty.
@@ -26,6 +33,14 @@ ARCHIVER = Description(
         allow(["s3:GetObject", "s3:PutObject"], places.archived),
         TellMissing(prefixes=FOLDERS, is_archive=True),
         allow(["kms:GetPublicKey", "kms:Sign"], places.seal_key),
+    ),
+    # An archive that no tick measures has no age.
+    silence=Silence(
+        minutes=3 * ARCHIVE_MINUTES,
+        meaning="No tick reached the archiver for three hours: history expires unarchived.",
+        concern=Concern.FLAW,
+        runbook=Runbook.ARCHIVE_BEHIND,
+        is_ticking=lambda settings: settings.archive,
     ),
     alarms=(
         Alarm(

@@ -15,6 +15,7 @@ from infra.constructs.runtime.description import (
     TABLES,
     Alarm,
     Description,
+    Silence,
     allow,
     allow_partitions,
     always,
@@ -96,5 +97,12 @@ AUDITOR = Description(
         allow(["dynamodb:Scan"], places.runs),
     ),
     alarms_on_damage=True,
+    # Its other alarms ring by what its ticks measure.
+    silence=Silence(
+        minutes=4 * AUDIT_MINUTES,
+        meaning="No tick reached the auditor for twenty minutes: losses are not reported.",
+        concern=Concern.FLAW,
+        runbook=Runbook.AUDIT_BEHIND,
+    ),
     alarms=_ALARMS,
 )

@@ -136,6 +136,10 @@ class Silence:
 
     minutes: int
     meaning: str
+    concern: Concern = Concern.OUTAGE
+    runbook: Runbook = Runbook.PLANNER_SILENCE
+    #: Tells if a stage of these settings ticks at all.
+    is_ticking: Callable[[StageSettings], bool] = lambda _: True
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -190,8 +190,9 @@ class SchedulerFunction(Construct):
             self._alarm_on_failures()
         if description.alarms_on_damage:
             self._alarm_on_damage()
-        if description.silence is not None:
-            self._alarm_on_silence(description.silence)
+        silence = description.silence
+        if silence is not None and silence.is_ticking(self.settings):
+            self._alarm_on_silence(silence)
         if description.stream_age is not None:
             self._alarm_on_stream_age(description.stream_age)
         renews = self.settings.regions is not None and description.name == RENEWER
@@ -268,7 +269,8 @@ class SchedulerFunction(Construct):
             periods=silence.minutes,
             comparison=cw.ComparisonOperator.LESS_THAN_THRESHOLD,
             when_silent=cw.TreatMissingData.BREACHING,
-            runbook=Runbook.PLANNER_SILENCE,
+            concern=silence.concern,
+            runbook=silence.runbook,
         )
 
     def _environment(self, settings: StageSettings) -> dict[str, str]:

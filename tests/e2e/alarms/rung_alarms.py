@@ -53,6 +53,7 @@ ALIKE = {
     "auditor-errors": r"(?!auditor)[a-z_]+-errors",
     "dag_runs-throttles": r"(?!dag_runs)[a-z_]+-throttles",
     "planner-unreadable": r"(sweeper|auditor|operations)-unreadable",
+    "sweeper-silence": r"(auditor|archiver)-silence",
     "executor-high-short-start-lag": r"executor-(?!high-short).*-start-lag",
     "critical-short-age": r"(?!critical-short)(critical|high|normal|low)-(short|long)-age",
 }

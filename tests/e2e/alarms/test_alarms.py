@@ -47,9 +47,9 @@ class Faults:
     jobs: list[str] = field(default_factory=list)
 
     def tick(self) -> None:
-        """Tick by hand, as the runbook of a silent planner says."""
-        for output in ("PlannerFunctionName", "SweeperFunctionName"):
-            self.stack.invoke(output, {"shards": SHARDS})
+        """Tick by hand, as the runbooks of silent functions say."""
+        for function in ("Planner", "Sweeper", "Auditor", "Archiver"):
+            self.stack.invoke(f"{function}FunctionName", {"shards": SHARDS})
 
     def make(self) -> None:
         """Make every fault."""

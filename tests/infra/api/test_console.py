@@ -48,8 +48,8 @@ def built(synthesise: Synthesise, tmp_path_factory: pytest.TempPathFactory) -> S
 
 @pytest.fixture(scope="module")
 def served(built: Synthesise) -> StageTemplate:
-    """The default stage with a console."""
-    return built()
+    """The default stage with a console, and with a key of its own."""
+    return built(kmsKey="own")
 
 
 def distribution(template: StageTemplate) -> dict[str, Any]:
@@ -57,6 +57,21 @@ def distribution(template: StageTemplate) -> dict[str, Any]:
     (found,) = template.of_type("AWS::CloudFront::Distribution")
     configuration: dict[str, Any] = found.properties["DistributionConfig"]
     return configuration
+
+
+def test_the_distribution_opens_files_with_the_key_of_the_stage(served: StageTemplate) -> None:
+    """CloudFront got 403 for each file, as it reads with no role of the stage."""
+    statements = served.one("Key").properties["KeyPolicy"]["Statement"]
+    (opening,) = [
+        each for each in statements if each["Principal"] == {"Service": "cloudfront.amazonaws.com"}
+    ]
+
+    assert opening["Action"] == "kms:Decrypt"
+    assert opening["Condition"] == {
+        "ArnLike": {
+            "aws:SourceArn": "arn:<AWS::Partition>:cloudfront::<AWS::AccountId>:distribution/*"
+        }
+    }
 
 
 def test_files_are_the_distribution_s_alone(served: StageTemplate) -> None:

@@ -18,6 +18,10 @@ KEPT: dict[str, Any] = {
     "AWS::SQS::Queue": lambda p: p["KmsMasterKeyId"],
     "AWS::SNS::Topic": lambda p: p["KmsMasterKeyId"],
     "AWS::Logs::LogGroup": lambda p: p["KmsKeyId"],
+    # Results of its queries.
+    "AWS::Athena::WorkGroup": lambda p: p["WorkGroupConfiguration"]["ResultConfiguration"][
+        "EncryptionConfiguration"
+    ]["KmsKey"],
 }
 KEY = "Key.Arn"
 #: The key that signs, and encrypts nothing.
@@ -47,7 +51,7 @@ def test_by_default_keys_are_those_that_aws_owns(dev: StageTemplate) -> None:
 
 @pytest.mark.parametrize("kind", KEPT)
 def test_everything_at_rest_has_the_key_of_the_stage(keyed: StageTemplate, kind: str) -> None:
-    """Each table, bucket, queue, topic and log group, whatever made it."""
+    """Each table, bucket, queue, topic, log group and workgroup, whatever made it."""
     found = keyed.of_type(kind)
 
     assert {KEY} == {KEPT[kind](each.properties) for each in found}

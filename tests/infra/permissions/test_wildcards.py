@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.infra.permissions.allowed import FOLDERS
 from tests.infra.stage_template import Resource, StageTemplate, listed
 
 _TAG = "${aws:PrincipalTag/tenant}"
@@ -27,7 +28,7 @@ EXPLAINED: dict[tuple[str, str, str, str], str] = {
     },
     **{
         ("IAM::Policy", "Allow", "Resource", f"{_ARCHIVE}/{folder}/*"): _KEYS_ARE_MADE
-        for folder in ("attempts", "gaps", "audit", "rounds", "seals")
+        for folder in FOLDERS
     },
     **{
         ("IAM::Policy", "Allow", "Resource", f"arn:<AWS::Partition>:{arn}"): _ALLOW_LIST

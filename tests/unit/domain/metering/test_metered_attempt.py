@@ -1,11 +1,14 @@
 """Usage of attempts: no quantity is below nothing, whatever an attempt shares with others."""
 
+from datetime import timedelta
 from itertools import product
 
 import pytest
 
+from infra.stage.capacity import CLASSES
 from tests.support.factories import NOW, attempt_factory, attempt_id
-from timegate.domain.metering.metered_attempt import MeteredAttempt
+from timegate.domain.jobs.demands import ResourceClass
+from timegate.domain.metering.metered_attempt import GIGABYTES, MeteredAttempt
 from timegate.domain.metering.tally import CostTally
 from timegate.domain.runs.lease import Pickup
 from timegate.domain.runs.run import RunState
@@ -40,3 +43,34 @@ def test_a_daily_run_of_a_pool_sends_no_message() -> None:
 
     assert found.usage.sqs_requests == pytest.approx(0)
     assert found.usage.api_requests == pytest.approx(2)
+
+
+def called_for(seconds: int, resource_class: ResourceClass) -> float:
+    """Return the GB-seconds of a run whose target took so long."""
+    attempt = attempt_factory(
+        state=RunState.SUCCEEDED,
+        resource_class=resource_class,
+        started_at=NOW,
+        ended_at=NOW + timedelta(seconds=seconds),
+        pickup=Pickup(claimed_at=NOW, published_at=NOW),
+    )
+    return MeteredAttempt(attempt=attempt, size_bytes=700).usage.gb_seconds
+
+
+@pytest.mark.parametrize(
+    ("resource_class", "gb_seconds"), [(ResourceClass.SHORT, 60), (ResourceClass.LONG, 30)]
+)
+def test_seconds_of_a_target_cost_the_memory_of_their_class(
+    resource_class: ResourceClass, gb_seconds: float
+) -> None:
+    """An executor of class ``long`` has half the memory: its minute was billed twice."""
+    longer = called_for(61, resource_class) - called_for(1, resource_class)
+
+    assert longer == pytest.approx(gb_seconds)
+
+
+def test_classes_have_the_memory_that_they_are_billed_for() -> None:
+    """Lambda bills what the executors' templates have."""
+    deployed = {each: CLASSES[each.value].memory_mb / 1024 for each in ResourceClass}
+
+    assert deployed == GIGABYTES

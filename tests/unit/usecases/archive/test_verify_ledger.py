@@ -17,6 +17,7 @@ from tests.support.sealed import copied
 from tests.unit.usecases.archive.sealing import Sealer
 from tests.unit.usecases.archive.test_archive_round import DAY
 from timegate.domain.archive.canonical import digest_of
+from timegate.domain.archive.columns import RecordKind
 
 SCRIPT = Path(verify_ledger.__file__)
 SEALS = f"seals/tenant={TENANT}"
@@ -59,6 +60,11 @@ def findings(place: Path, *words: str, capsys: pytest.CaptureFixture[str]) -> li
     )
     told = capsys.readouterr().out.splitlines()
     return told if code else []
+
+
+def test_the_script_knows_each_kind_of_records() -> None:
+    """A file of another kind is no file of a month."""
+    assert set(verify_ledger.KINDS) == {kind.value for kind in RecordKind}
 
 
 def test_a_copy_is_as_it_was_sealed(place: Path) -> None:

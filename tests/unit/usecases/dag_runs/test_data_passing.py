@@ -214,3 +214,37 @@ def test_answers_that_are_too_large_together_are_not_read(answer: dict[str, Any]
     assert (part.state, part.stored_result) == ("succeeded", None)
     assert report.error is not None
     assert (report.state, report.error.code) == ("failed", "result_too_large")
+
+
+EXPIRED: dict[str, Any] = {
+    "result": "x" * 499 + "…",
+    "stored_result": StoredResult(blob="results/expired", size_bytes=600),
+}
+
+
+def test_a_result_that_has_expired_fails_the_task_that_asks_for_it() -> None:
+    """A DAG run is retried months later, when its files are gone: it went on for ever."""
+    dag_world = DagWorld()
+    own = (task("extract"), task("load", input='{"$ref":"tasks.extract.result"}'))
+    dag_world.start(dag(own, "extract -> load"))
+    (extract,) = dag_world.waiting()
+    dag_world.hear(dag_world.finish(extract, RunState.SUCCEEDED, **EXPIRED))
+    (run,) = dag_world.world.tables.dag_runs.values()
+    load = dag_world.tasks(run)[TaskKey("load")]
+
+    assert load.error is not None
+    assert (load.state, load.error.code) == ("failed", "result_expired")
+    assert run.status == "failed"
+
+
+def test_a_fan_out_joins_beside_an_answer_that_has_expired() -> None:
+    """The list keeps its beginning, as one that is too large; it is whole to no task."""
+    dag_world = fanned(Join(), ["a", "b"])
+    for attempt in dag_world.waiting():
+        dag_world.hear(dag_world.finish(attempt, RunState.SUCCEEDED, **EXPIRED))
+    (run,) = dag_world.world.tables.dag_runs.values()
+    part, report = (dag_world.tasks(run)[TaskKey(key)] for key in ("part", "report"))
+
+    assert (part.state, part.stored_result) == ("succeeded", None)
+    assert report.error is not None
+    assert (report.state, report.error.code) == ("failed", "result_too_large")

@@ -196,3 +196,19 @@ def test_an_import_brings_nothing_of_it_back(stage: World, tmp_path: Path) -> No
     assert counts.erased[ACME] > 30
     assert counts.erased.keys() == {ACME}
     assert counts.data()["erased"] == dict(counts.erased)
+
+
+def test_the_auditor_misses_nothing_of_an_erased_tenant(stage: World) -> None:
+    """Its cursors named jobs that were gone: each tick reported them as lost, for a month."""
+    stage.audit()
+    suspend(stage, at=stage.clock.now())
+    stage.clock.advance(SETTLES_AFTER.total_seconds())
+    known = left(stage, OTHER)
+    erased(stage, now=stage.clock.now())
+    audited = [stage.audit() for _ in range(2)]
+
+    assert [each.lost for each in audited] == [0, 0]
+    assert left(stage, ACME) == [("tenants", ACME)]
+    # The other tenant's jobs have their cursors.
+    assert [key for key in known if key[0].startswith("#audit#")] != []
+    assert {key for key in known if key[0].startswith("#audit#live#")} <= {*left(stage, OTHER)}

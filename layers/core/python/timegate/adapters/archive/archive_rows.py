@@ -10,14 +10,18 @@ from datetime import UTC, datetime, timedelta
 from timegate.adapters.dynamo.audit_trail.audit_items import entry_to_fields
 from timegate.adapters.dynamo.audit_trail.creation_entries import CREATION, TOLD_AT, creation_of
 from timegate.adapters.dynamo.tables.keys import (
+    DAG_RUN_SK,
     GAP_PREFIX,
     JOB_SK,
+    TASK_PREFIX,
     job_of,
     owner_of_gaps,
     parse_attempt_key,
+    parse_dag_run_key,
 )
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.archive.columns import ArchivedRow, Cell, RecordKind
+from timegate.domain.dag_runs.progress import ENDED_STATES, ENDED_STATUSES
 from timegate.domain.runs.run import TERMINAL
 from timegate.domain.tenants.audit_trail import ResourceKind
 from timegate.domain.values.errors import Malformed, TimegateError
@@ -25,15 +29,23 @@ from timegate.domain.values.instants import from_compact
 
 Fields = Mapping[str, Plain]
 
-#: It signs the tokens of a lease; an archive is read by more people than a table.
-_SECRET = frozenset({"lease_key"})
+#: It signs the tokens of a lease, and callbacks answer with theirs; an archive is read by more
+#: people than a table.
+_SECRET = frozenset({"lease_key", "tokens"})
 _AUDIT_MARK = "#audit#"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
 
 def run_row(fields: Fields) -> ArchivedRow | None:
-    """Return the row of an ended attempt; ``None``: the item is none."""
+    """Return the row of an ended attempt, DAG run or task of one; ``None``: the item is none."""
+    sk = str(fields["sk"])
+    if sk == DAG_RUN_SK:
+        return _dag_run_row(fields)
+    return _task_row(fields) if sk.startswith(TASK_PREFIX) else _attempt_row(fields)
+
+
+def _attempt_row(fields: Fields) -> ArchivedRow | None:
     try:
         tenant, attempt = parse_attempt_key(str(fields["pk"]), str(fields["sk"]))
     except Malformed:
@@ -41,8 +53,6 @@ def run_row(fields: Fields) -> ArchivedRow | None:
     day = _day(fields.get("ended_at"))
     if day is None or fields.get("state") not in TERMINAL:
         return None
-    error = fields.get("error")
-    told = error if isinstance(error, Mapping) else {}
     cells: dict[str, Cell] = {
         "run_id": str(attempt.run),
         "job_id": attempt.run.job_id,
@@ -52,10 +62,44 @@ def run_row(fields: Fields) -> ArchivedRow | None:
         **_instants(fields, "due_at", "created_at", "started_at", "ended_at"),
         **_texts(fields, "state", "reason", "priority", "resource_class", "explanation", "result"),
         **_numbers(fields, "job_version", "fence"),
-        **{f"error_{name}": _text(told.get(name)) for name in ("code", "type", "message")},
+        **_error(fields),
         "record": record_text(fields),
     }
     return ArchivedRow(kind=RecordKind.ATTEMPTS, tenant=tenant, day=day, cells=cells)
+
+
+def _dag_run_row(fields: Fields) -> ArchivedRow | None:
+    """Return the row of a DAG run as it ended; one that is retried ends again."""
+    day = _day(fields.get("ended_at"))
+    if day is None or fields.get("status") not in ENDED_STATUSES:
+        return None
+    run = parse_dag_run_key(str(fields["pk"]))
+    cells: dict[str, Cell] = {
+        "dag_run_id": run.id,
+        **_instants(fields, "scheduled_at", "created_at", "ended_at"),
+        **_texts(fields, "dag_id", "trigger", "status", "reason"),
+        **_numbers(fields, "dag_version", "round", "tasks"),
+        "record": record_text(fields),
+    }
+    return ArchivedRow(kind=RecordKind.DAG_RUNS, tenant=run.tenant, day=day, cells=cells)
+
+
+def _task_row(fields: Fields) -> ArchivedRow | None:
+    day = _day(fields.get("ended_at"))
+    if day is None or fields.get("task_state") not in ENDED_STATES:
+        return None
+    run = parse_dag_run_key(str(fields["pk"]))
+    cells: dict[str, Cell] = {
+        "dag_run_id": run.id,
+        "task": str(fields["sk"]).removeprefix(TASK_PREFIX),
+        "state": _text(fields.get("task_state")),
+        **_instants(fields, "started_at", "ended_at"),
+        **_texts(fields, "reason", "result"),
+        **_numbers(fields, "round", "attempts"),
+        **_error(fields),
+        "record": record_text(fields),
+    }
+    return ArchivedRow(kind=RecordKind.DAG_TASKS, tenant=run.tenant, day=day, cells=cells)
 
 
 def job_row(fields: Fields) -> ArchivedRow | None:
@@ -129,6 +173,12 @@ def _audit_row(fields: Fields, tenant: str, resource: str) -> ArchivedRow | None
         "record": record_text(fields),
     }
     return ArchivedRow(kind=RecordKind.AUDIT, tenant=tenant, day=day, cells=cells)
+
+
+def _error(fields: Fields) -> dict[str, Cell]:
+    error = fields.get("error")
+    told = error if isinstance(error, Mapping) else {}
+    return {f"error_{name}": _text(told.get(name)) for name in ("code", "type", "message")}
 
 
 def _texts(fields: Fields, *names: str) -> dict[str, Cell]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from timegate.adapters.dynamo.auditing.audit_cursor_items import owner_of_cursor
 from timegate.adapters.dynamo.restrictions.restriction_items import in_force_key
 from timegate.adapters.dynamo.tables.engine import Engine, Fields, Scan
 from timegate.adapters.dynamo.tables.keys import Key
@@ -48,7 +49,15 @@ class DynamoTenantRecords:
         scan: Scan | None = Scan(table=table)
         while scan is not None:
             page = self._engine.scan(scan)
-            yield [
-                each for each in page.items if owner_of(each) == tenant and each["pk"] != TENANTS_PK
-            ]
+            yield [each for each in page.items if _is_of(tenant, each)]
             scan = replace(scan, after=page.last) if page.last is not None else None
+
+
+def _is_of(tenant: TenantId, fields: Fields) -> bool:
+    """Tell if an item goes with its tenant.
+
+    So do cursors of the auditor, which belong to the stage: it would report their jobs as lost.
+    """
+    if fields["pk"] == TENANTS_PK:
+        return False
+    return tenant in {owner_of(fields), owner_of_cursor(fields)}

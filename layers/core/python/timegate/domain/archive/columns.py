@@ -15,6 +15,8 @@ class RecordKind(StrEnum):
     ATTEMPTS = "attempts"
     GAPS = "gaps"
     AUDIT = "audit"
+    DAG_RUNS = "dag_runs"
+    DAG_TASKS = "dag_tasks"
 
 
 class CellKind(StrEnum):
@@ -93,6 +95,35 @@ COLUMNS: Mapping[RecordKind, Sequence[Column]] = {
         _text("operation", "The operation of the API."),
         _text("request_id", "The request."),
         _text("changes", "Field, value before and value after, as JSON."),
+        _RECORD,
+    ),
+    RecordKind.DAG_RUNS: (
+        _text("dag_run_id", "The DAG run."),
+        _text("dag_id", "The DAG."),
+        _number("dag_version", "The version of the DAG that it kept to."),
+        _text("trigger", "What started it: manual, job, event."),
+        _instant("scheduled_at", "The nominal instant of the runs of its tasks."),
+        _instant("created_at", "When it was started."),
+        _instant("ended_at", "When it ended."),
+        _text("status", "How it ended: succeeded, failed, cancelled or timed_out."),
+        _text("reason", "Why it was stopped."),
+        _number("round", "How often it had begun: 1, and one more with each retry."),
+        _number("tasks", "How many tasks it has."),
+        _RECORD,
+    ),
+    RecordKind.DAG_TASKS: (
+        _text("dag_run_id", "The DAG run."),
+        _text("task", "The task's key."),
+        _number("round", "The round in which it ended."),
+        _instant("started_at", "When it started; null: it never did."),
+        _instant("ended_at", "When it ended."),
+        _text("state", "How it ended: succeeded, failed, skipped and so on."),
+        _text("reason", "Why it ended so."),
+        _number("attempts", "How often its run was tried."),
+        _text("error_code", "The stable code of its error."),
+        _text("error_type", "The error's own type."),
+        _text("error_message", "The error's message."),
+        _text("result", "Its result, cut to an excerpt."),
         _RECORD,
     ),
 }

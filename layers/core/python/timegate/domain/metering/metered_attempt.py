@@ -1,8 +1,10 @@
 """The usage of one attempt: the measured flow that it went through, and what its record says."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from timegate.domain.jobs.demands import ResourceClass
 from timegate.domain.metering.flow import Flow
 from timegate.domain.metering.measured_flows import BATCH, FLOWS, PLANNED, TARGET_SECONDS
 from timegate.domain.metering.usage import BilledUsage
@@ -16,6 +18,9 @@ _KILOBYTE = 1024
 #: Writes of an attempt's whole item behind its target's answer, and all of them.
 _WRITES_BEHIND, _WRITES = 1, 4
 _SECOND = timedelta(seconds=1)
+#: Gigabytes of memory of executors, as ``infra/stage/capacity.py`` has them; a test compares both.
+#: Flows are measured on ``short``.
+GIGABYTES: Mapping[ResourceClass, float] = {ResourceClass.SHORT: 1, ResourceClass.LONG: 0.5}
 
 
 class AttemptKind(StrEnum):
@@ -128,7 +133,8 @@ class MeteredAttempt:
         writes = _WRITES if attempt.payload is not None else _WRITES_BEHIND
         stored = 0 if self.attempt.is_task else self.size_bytes + _ITEM_OVERHEAD
         return BilledUsage(
-            gb_seconds=(self.busy_seconds - measured) / self._batch,
+            gb_seconds=(self.busy_seconds * GIGABYTES[attempt.resource_class] - measured)
+            / self._batch,
             stored_bytes=stored - own.stored_bytes if stored else 0,
             # A run that was never claimed has one write less: its end is its first.
             write_units=(kilobytes - 1) * writes + attempt.leases - 1,

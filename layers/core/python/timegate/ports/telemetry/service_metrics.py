@@ -61,7 +61,9 @@ LOOKS_NOT_SENT = CounterMetric("LooksNotSent", "Looks that SQS did not take.", S
 LOOKS_REJECTED = CounterMetric("LooksRejected", "Looks that cannot be read, dropped.", SWEEPER)
 LOOKS_STALE = CounterMetric("LooksStale", "Looks that arrived too late, dropped.", SWEEPER)
 WATCH_OVERDUE = CounterMetric(
-    "WatchOverdue", "Runs past their watch instant, met by a sweep.", SWEEPER
+    "WatchOverdue",
+    "Overdue runs that a sweep met: their worker, message or follow-up is missing.",
+    SWEEPER,
 )
 ENDS_SHOWN_AGAIN = CounterMetric(
     "EndsShownAgain",

@@ -54,6 +54,8 @@ class Sweep:
     deadline: datetime
     looked_at: int = 0
     changed: int = 0
+    #: Attempts among them whose worker, message or follow-up is missing.
+    overdue: int = 0
     #: Errors over single records, which stay in their buckets.
     setbacks: Setbacks = field(default_factory=Setbacks)
 
@@ -111,8 +113,18 @@ def _look_at(
                 )
     refs = [each for each in found if isinstance(each, AttemptRef)]
     for ref, loaded in zip(refs, sweeping.runs.load_all(refs), strict=True):
+        sweep.overdue += loaded.attempt is not None and not _is_planned(loaded.attempt)
         with sweep.setbacks.apart():
             sweep.changed += _settle_or_put_off(ref, loaded, bucket, load_of, sweep)
+
+
+def _is_planned(attempt: Attempt) -> bool:
+    """Tell if nothing is overdue when an attempt is looked at, however many there are.
+
+    A retry whose time comes is queued so, and an offer waits for its tenant's workers.
+    """
+    is_offered = attempt.state is RunState.QUEUED and attempt.offer is not None
+    return attempt.state is RunState.WAITING or is_offered
 
 
 def _settle_or_put_off(

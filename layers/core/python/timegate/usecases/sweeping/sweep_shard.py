@@ -67,7 +67,7 @@ def sweep_shard(turn: ShardTurn, sweeping: Sweeping, clock: Clock, *, owner: str
     sealed = sealed_after(cursor.sealed, late or first_open, now=now)
     sweeping.cursors.release(cursor, watermark=min(reached, edge), sealed=sealed)
     looked_at, changed = sweep.looked_at, sweep.changed
-    sweeping.telemetry.count(service_metrics.WATCH_OVERDUE, looked_at)
+    sweeping.telemetry.count(service_metrics.WATCH_OVERDUE, sweep.overdue)
     sweeping.telemetry.event(
         run_events.SHARD_SWEPT, shard=shard, looked_at=looked_at, changed=changed
     )

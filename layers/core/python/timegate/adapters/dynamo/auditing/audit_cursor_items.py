@@ -32,6 +32,13 @@ def cursor_key_of(kind: str, part: int, tenant: TenantId, job_id: JobId) -> Key:
     return Key(pk=cursor_pk(kind, part), sk=f"{tenant}#{job_id}")
 
 
+def owner_of_cursor(fields: Mapping[str, Plain]) -> TenantId | None:
+    """Return the tenant whose job a cursor is of; ``None``: the item is no cursor."""
+    if not str(fields["pk"]).startswith((LIVE, FINISHED)):
+        return None
+    return TenantId(str(fields["sk"]).rpartition("#")[0])
+
+
 def walk_key(shard: int, of: int) -> Key:
     """The key of a share of the walk: other numbers of shards walk by themselves."""
     return Key(pk=WALK, sk=f"{shard}of{of}")

@@ -1,7 +1,7 @@
 """The result of a fan-out: the list of what its members answered."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from timegate.domain.dag_runs.progress import TaskProgress
@@ -9,6 +9,7 @@ from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.dags.references import as_value
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.run_result import MAX_RESULT_BYTES, StoredResult, excerpt, was_cut
+from timegate.domain.values.errors import Malformed
 from timegate.domain.values.redaction import without_credentials
 from timegate.ports.blobs import BlobStore
 
@@ -28,14 +29,11 @@ def with_joined_result(
     }
     fits = sum(map(_size, answered.values())) <= MAX_RESULT_BYTES
     width = task.members.width if task.members is not None else 0
-    text = json.dumps(
-        [
-            as_value(_text(answered[index], blobs, whole=fits)) if index in answered else None
-            for index in range(width)
-        ],
-        separators=(",", ":"),
-    )
-    text = without_credentials(text)
+    try:
+        text = _joined(answered, width, blobs, whole=fits)
+    except Malformed:
+        # An answer has expired that an earlier round kept.
+        fits, text = False, _joined(answered, width, blobs, whole=False)
     if excerpt(text) == text:
         return replace(task, result=text)
     size = len(text.encode())
@@ -46,6 +44,15 @@ def with_joined_result(
     blobs.put(path, text)
     stored = StoredResult(blob=path, size_bytes=size)
     return replace(task, result=excerpt(text), stored_result=stored)
+
+
+def _joined(answered: Mapping[int, Attempt], width: int, blobs: BlobStore, *, whole: bool) -> str:
+    """Return the list as JSON text; raises ``Malformed`` where a whole answer is gone."""
+    texts = (
+        as_value(_text(answered[index], blobs, whole=whole)) if index in answered else None
+        for index in range(width)
+    )
+    return without_credentials(json.dumps([*texts], separators=(",", ":")))
 
 
 def _size(attempt: Attempt) -> int:

@@ -16,6 +16,7 @@ from timegate.domain.dags.references import (
 )
 from timegate.domain.events.awaited_event import AwaitedEvent, correlation_text
 from timegate.domain.runs.run_result import was_cut
+from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import JobId, TaskKey
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.payload import Payload
@@ -83,9 +84,14 @@ def _results(done: tuple[TaskProgress, ...], works: DagWorks) -> dict[TaskKey, o
 
 
 def whole_result(task: TaskProgress, works: DagWorks) -> str | None:
-    """All that a task's run answered; raises ``InputError`` where it was too much to be kept."""
+    """All that a task's run answered; raises ``InputError`` where it was cut, or has expired."""
     if task.stored_result is not None:
-        return works.blobs.get(task.stored_result.blob)
+        try:
+            return works.blobs.get(task.stored_result.blob)
+        except Malformed as gone:
+            # A round on request may come long after the result: to try again would not end.
+            detail = f"What task {task.key} answered has expired: run that task again as well."
+            raise InputError("result_expired", detail) from gone
     if task.result is not None and was_cut(task.result):
         detail = f"What task {task.key} answered was too large to be kept whole."
         raise InputError("result_too_large", detail)
