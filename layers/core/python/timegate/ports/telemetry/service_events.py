@@ -112,6 +112,9 @@ EVENT_TRIGGER_FIRED = LogEvent("event_trigger_fired", "An event started a run by
 EVENT_TRIGGER_REFUSED = LogEvent(
     "event_trigger_refused", "An event matched a trigger and started nothing.", API
 )
+EVENT_TRIGGER_UNREADABLE = LogEvent(
+    "event_trigger_unreadable", "A stored event trigger cannot be read.", API
+)
 HOOK_IGNORED = LogEvent(
     "hook_ignored", "A signed request to a web hook did not match, or met a paused trigger.", API
 )
