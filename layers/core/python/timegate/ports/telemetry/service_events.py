@@ -129,6 +129,13 @@ LINK_UNAVAILABLE = LogEvent(
 )
 
 # Tenants and requests
+TENANT_UNREADABLE = LogEvent(
+    "tenant_unreadable", "The stored settings of a tenant cannot be read.", API
+)
+AUDIT_ENTRY_UNREADABLE = LogEvent(
+    "audit_entry_unreadable", "A record with an entry of an audit trail cannot be read.", API
+)
+API_KEY_UNREADABLE = LogEvent("api_key_unreadable", "A stored API key cannot be read.", API)
 TENANT_CREATED = LogEvent("tenant_created", "A tenant was made at run time.", API)
 TENANT_CHANGED = LogEvent("tenant_changed", "Settings of a tenant were changed.", API)
 TENANT_SUSPENDED = LogEvent("tenant_suspended", "A tenant was suspended.", API)
