@@ -139,7 +139,7 @@ def test_an_ended_record_that_says_something_odd_is_archived(
 
 @pytest.mark.parametrize("state", [RunState.WAITING, RunState.QUEUED, RunState.RUNNING])
 def test_an_attempt_that_goes_on_is_not_archived(stores: Stores, state: RunState) -> None:
-    """Whatever instant its record has."""
+    """Its record may have the instant of an end."""
     odd = stores.add(ended(5))
     key, table = attempt_key(TENANT, odd.id), stores.runs._table  # type: ignore[attr-defined]
     stores.engine.write(Update(table=table, key=key, fields={"state": state}, where={}))

@@ -198,7 +198,7 @@ LATER_FIELDS = {"hops": 3, "route": {"queue": "a"}, "tries": [1], "is_urgent": T
 
 
 def test_a_field_of_a_later_release_keeps_no_message_from_its_run(functions: Functions) -> None:
-    """In a canary the relay of the later release writes messages that this executor reads."""
+    """The relay of the later release writes, in a canary, messages that this executor reads."""
     functions.world.add_job(job_id=job_id("minutely"), schedule=MINUTELY, anchored_at=after(-3600))
     functions.world.runs.insert_all([attempt_factory(id=attempt_id(job=job_id("minutely")))])
     event = sample("executor")

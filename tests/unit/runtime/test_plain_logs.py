@@ -10,13 +10,13 @@ from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.values.errors import Malformed
 from timegate.runtime.plain_logs import LONGEST_TEXT, log_json, redact_other_loggers
 
-#: Of an event in CloudWatch Logs.
+#: The bound of an event in CloudWatch Logs.
 MOST_BYTES = 1024 * 1024
 
 
 @pytest.mark.parametrize("size", [LONGEST_TEXT - 1, LONGEST_TEXT])
 def test_a_text_is_kept(size: int) -> None:
-    """As it is, up to its bound."""
+    """Texts up to the bound are not changed."""
     assert json.loads(log_json({"detail": "x" * size})) == {"detail": "x" * size}
 
 

@@ -57,7 +57,7 @@ def told(api: Api, event: str) -> int:
 
 
 def test_an_entry_of_the_trail_hides_no_other(api: Api) -> None:
-    """Whether it is a record of its own, or lies in its job's."""
+    """The others have records of their own, or lie in those of their jobs."""
     jobs = []
     for number in range(3):
         jobs.append(api.create(name=f"job {number}")["job_id"])

@@ -53,7 +53,7 @@ def later(value: Any) -> Any:  # noqa: ANN401 - any JSON
 def test_a_later_answer_is_shown(
     api: FakeApi, timegate: Timegate, tmp_path: Path, name: str
 ) -> None:
-    """What was changed is changed: a command that cannot show it would say that it failed."""
+    """A change was made: a command that cannot show it would say that it failed."""
     described = ANSWERS["operations"][name]
     api.will(placeholder(later(described["answer"]), described["status"]))
     (tmp_path / "list.json").write_text("[{}]")

@@ -18,7 +18,7 @@ def log_json(line: dict[str, Any]) -> str:
 
     CloudWatch cuts a line of more than a megabyte, and what is left of it is no JSON.
     """
-    # What is cut out may be half of a credential, which no rule would know.
+    # Redacted first: a cut may leave half of a credential, which no rule would know.
     plain = _shortened(redact(line))
     return json.dumps(plain, default=_readable, separators=(",", ":"), ensure_ascii=False)
 
