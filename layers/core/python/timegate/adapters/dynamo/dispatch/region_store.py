@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from timegate.adapters.dynamo.dispatch.whole_records import WholeRecord
+from timegate.adapters.dynamo.dispatch.shard_store import WholeRecord
 from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.engine import TRANSIENT, Engine, Query
 from timegate.adapters.dynamo.tables.keys import Key
