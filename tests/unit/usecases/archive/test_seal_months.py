@@ -178,7 +178,7 @@ def test_a_tick_reads_no_list_of_a_part_that_is_signed(
     monkeypatch.setattr("timegate.usecases.archive.seal_months.FILES_AT_HAND", 3)
     sealer.tick(AFTER_NOVEMBER)
     lists = sum(path.endswith(".json") for path in sealer.files.paths("rounds/"))
-    read, left = sealer.files.read, iter(())
+    read, left = sealer.files.read, iter(range(0))
 
     def until_it_is_ended(path: str) -> bytes | None:
         if path.startswith("rounds/") and next(left, None) is None:
