@@ -35,13 +35,15 @@ class AdministrationKeys:
         return cls(store=DynamoApiKeyStore(access.engine, table=access.jobs_table))
 
     def on_record(self) -> Sequence[ApiKey]:
-        """Return all keys; ended ones for 30 days more."""
-        return self.store.list_keys(ADMINISTRATION)
+        """Return all keys that can be read; ended ones for 30 days more."""
+        return self.store.list_keys(ADMINISTRATION).keys
 
     def make(self, name: str, new_seed: Callable[[], bytes], *, now: datetime) -> MadeKey:
         """Make a key; raises ``TooManyApiKeys``, and ``TenantChanged`` after losing a race."""
-        there = {key.slot: key for key in self.on_record()}
-        slot = free_slot(there.values(), now=now)
+        found = self.store.list_keys(ADMINISTRATION)
+        there = {key.slot: key for key in found.keys}
+        unreadable = [slot for slot, _ in found.damaged]
+        slot = free_slot(there.values(), now=now, unreadable=unreadable)
         if slot is None:
             raise TooManyApiKeys(MAX_KEYS)
         asked, issuing = NewKey(name=name, scopes=()), Issuing(by=OPERATOR, new_seed=new_seed)

@@ -21,6 +21,7 @@ from timegate.usecases.event_triggers.change_event_trigger import (
     delete_event_trigger,
     set_event_trigger_status,
 )
+from timegate.usecases.event_triggers.list_event_triggers import list_event_triggers
 from timegate.usecases.event_triggers.put_event_trigger import (
     check_new_event_trigger,
     put_event_trigger,
@@ -51,8 +52,8 @@ def list_page(exchange: Exchange) -> Reply:
     By name.
     """
     query = exchange.query(PageQuery)
-    page = exchange.services.event_triggers.store.page(
-        exchange.tenant, limit=query.limit, cursor=query.position
+    page = list_event_triggers(
+        exchange.tenant, exchange.services, limit=query.limit, cursor=query.position
     )
     return Reply(body=page_view(query.leading_on(page), event_trigger_view))
 

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,9 @@ from tests.support.factories import (
     job_id,
 )
 from tests.support.stores.contract_stores import Stores
+from timegate.adapters.dynamo.tables.keys import attempt_key
+from timegate.adapters.dynamo.tables.writes import Update
+from timegate.adapters.parquet.writer import ParquetFiles
 from timegate.domain.archive.columns import ArchivedRow, RecordKind
 from timegate.domain.archive.rounds import ArchivedTable, Span
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
@@ -54,6 +58,11 @@ def ended(at: float, *, name: str = "a", origin: Origin = Origin.SCHEDULE) -> At
         explanation="Attempt 1 of 1.",
         lease_key="secret",
     )
+
+
+def as_json(value: object) -> object:
+    """Return a value as the text of a record has it."""
+    return sorted(value) if isinstance(value, frozenset) else value
 
 
 def test_a_table_has_a_segment_for_each_part_of_its_size(stores: Stores) -> None:
@@ -99,6 +108,43 @@ def test_a_row_has_the_columns_and_the_whole_record(stores: Stores) -> None:
     assert row.cells["reason"] is None
     assert record["explanation"] == "Attempt 1 of 1."
     assert "lease_key" not in record
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param({"state": "hibernated"}, id="state-of-a-later-release"),
+        pytest.param({"state": {"kind": "hibernated"}}, id="map-for-a-state"),
+        pytest.param({"state": None}, id="no-state"),
+        pytest.param({"fence": 2**70}, id="number-beyond-a-cell"),
+        pytest.param({"shares": frozenset({1})}, id="attribute-of-a-later-release"),
+    ],
+)
+def test_an_ended_record_that_says_something_odd_is_archived(
+    stores: Stores, fields: dict[str, Any]
+) -> None:
+    """By the instant of its end; the whole record tells what it says."""
+    odd, _ = stores.add(ended(5)), stores.add(ended(6, name="b"))
+    key, table = attempt_key(TENANT, odd.id), stores.runs._table  # type: ignore[attr-defined]
+    stores.engine.write(Update(table=table, key=key, fields=fields, where={}))
+    found = {str(row.cells["run_id"]): row for row in rows(stores, ArchivedTable.RUNS)}
+    content = ParquetFiles().encode(RecordKind.ATTEMPTS, list(found.values()))
+    row = found[str(odd.id.run)]
+    told = json.loads(str(row.cells["record"]))
+
+    assert len(found) == ParquetFiles().count(content) == 2
+    assert row.day == "2026-11-21"
+    assert all(told.get(name) == as_json(value) for name, value in fields.items())
+
+
+@pytest.mark.parametrize("state", [RunState.WAITING, RunState.QUEUED, RunState.RUNNING])
+def test_an_attempt_that_goes_on_is_not_archived(stores: Stores, state: RunState) -> None:
+    """Its record may have the instant of an end."""
+    odd = stores.add(ended(5))
+    key, table = attempt_key(TENANT, odd.id), stores.runs._table  # type: ignore[attr-defined]
+    stores.engine.write(Update(table=table, key=key, fields={"state": state}, where={}))
+
+    assert rows(stores, ArchivedTable.RUNS) == []
 
 
 @pytest.mark.parametrize("origin", [Origin.SCHEDULE, Origin.NOTIFICATION, Origin.TASK])

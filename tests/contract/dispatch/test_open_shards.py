@@ -3,6 +3,9 @@
 from tests.support.execution.placing import first_shards
 from tests.support.factories import NOW, after
 from tests.support.stores.contract_stores import Stores, race
+from timegate.adapters.dynamo.tables.keys import OPEN_SHARDS
+from timegate.adapters.dynamo.tables.reading import mapping
+from timegate.adapters.dynamo.tables.writes import Update
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.usecases.planning.open_shards import open_shards
 
@@ -36,6 +39,28 @@ def test_the_record_is_changed_as_it_was_read(stores: Stores) -> None:
     assert not stores.open_shards.replace(None, first_shards(2, at=NOW))
     assert not stores.open_shards.replace(first_shards(4, at=after(1)), first_shards(2, at=NOW))
     assert stores.open_shards.read() == FOUR
+
+
+def test_shards_are_opened_beside_a_field_of_a_later_release(stores: Stores) -> None:
+    """The earlier release opens and closes them, and does not try for ever."""
+    stores.open_shards.replace(None, FOUR)
+    table: str = stores.open_shards._table  # type: ignore[attr-defined]
+    later = Update(table=table, key=OPEN_SHARDS, within=("record",), fields={"zone": 1}, where={})
+    stores.engine.write(later)
+    opened = FOUR.with_open(8, at=after(1))
+    written = [
+        stores.open_shards.replace(first_shards(2, at=NOW), opened),
+        stores.open_shards.replace(FOUR, opened),
+        stores.open_shards.replace(FOUR, opened),
+        stores.open_shards.replace(opened, opened.with_closing(4)),
+        stores.open_shards.replace(opened.with_closing(4), opened.with_closing(4).closed()),
+    ]
+    stored = stores.engine.get(table, OPEN_SHARDS)
+
+    assert written == [False, True, False, True, True]
+    assert stores.open_shards.read() == FOUR
+    assert stored is not None
+    assert mapping(stored["record"])["zone"] == 1
 
 
 def test_many_that_open_at_once_leave_the_most_open(stores: Stores) -> None:

@@ -55,8 +55,8 @@ def test_a_trigger_is_read_as_it_was_written(stores: Stores) -> None:
 
     assert written == replace(FULL, version=1)
     assert stores.event_triggers.get(TENANT, "deployments") == written
-    assert stores.event_triggers.all_of(TENANT) == (written,)
-    assert stores.event_triggers.all_of(OTHER_TENANT) == ()
+    assert stores.event_triggers.all_of(TENANT).rows == (written,)
+    assert stores.event_triggers.all_of(OTHER_TENANT).rows == ()
     with pytest.raises(EventTriggerNotFound):
         stores.event_triggers.get(OTHER_TENANT, "deployments")
 
@@ -117,7 +117,7 @@ def test_a_deleted_trigger_is_there_no_more(stores: Stores) -> None:
     deleted = stores.event_triggers.delete(TENANT, "a", expected_version=None, now=NOW)
 
     assert deleted == replace(named("a"), version=1)
-    assert stores.event_triggers.all_of(TENANT) == ()
+    assert stores.event_triggers.all_of(TENANT).rows == ()
     with pytest.raises(EventTriggerNotFound):
         stores.event_triggers.get(TENANT, "a")
     with pytest.raises(EventTriggerNotFound):
@@ -185,7 +185,7 @@ def test_a_tenant_has_a_hundred_triggers_and_no_more(stores: Stores) -> None:
     stores.event_triggers.delete(TENANT, "t-7", expected_version=None, now=NOW)
     put(stores, named("one-more"))
 
-    assert len(stores.event_triggers.all_of(TENANT)) == MAX_EVENT_TRIGGERS
+    assert len(stores.event_triggers.all_of(TENANT).rows) == MAX_EVENT_TRIGGERS
 
 
 def test_writers_that_race_are_both_written(stores: Stores) -> None:

@@ -6,9 +6,15 @@ from typing import cast
 
 from tests.support.factories import NOW
 from tests.support.stores.contract_stores import Stores, race
+from tests.support.stores.corrupt_record import from_later_release
 from tests.unit.domain.dags.definitions import ACME
-from timegate.adapters.dynamo.events.event_items import identity_fields
+from timegate.adapters.dynamo.events.event_items import (
+    identity_fields,
+    keyed_fields,
+    waiter_fields,
+)
 from timegate.adapters.dynamo.events.event_store import MOST_READ, DynamoEventStore
+from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.writes import Insert
 from timegate.domain.events.event import Event, EventKey
 from timegate.domain.values.identity import DagRunId, TaskKey
@@ -132,3 +138,23 @@ def test_waiters_of_a_key_are_found_beside_its_events(stores: Stores) -> None:
 
     assert stores.events.waiters(ACME, KEY) == (first, second)
     assert len(stores.events.kept(ACME, KEY, since=NOW)) == 1
+
+
+def test_damaged_records_of_a_key_hide_no_others(stores: Stores) -> None:
+    """An event and a waiter that a later release wrote are passed over."""
+    store = stores.events
+    assert isinstance(store, DynamoEventStore)
+    run = DagRunId("d" * 26)
+    waits = [EventWaiter(dag_run_id=run, task=TaskKey("paid"), round=n) for n in (1, 2)]
+    received = [each.received for each in store.receive(ACME, [event(1), event(2)], at=NOW)]
+    for each in waits:
+        store.wait(ACME, KEY, each, forget_at=LATER)
+    for fields in (
+        keyed_fields(ACME, KEY, received[0]),
+        waiter_fields(ACME, KEY, waits[0], forget_at=LATER),
+    ):
+        key = Key(pk=str(fields["pk"]), sk=str(fields["sk"]))
+        from_later_release(store._engine, store._table, key)
+
+    assert store.kept(ACME, KEY, since=NOW) == (received[1],)
+    assert store.waiters(ACME, KEY) == (waits[1],)

@@ -36,7 +36,7 @@ def test_records_are_counted_and_deleted(stores: Stores) -> None:
     assert records.erase(TENANT) == found.count
     assert records.find(TENANT) == FoundRecords()
     assert records.erase(TENANT) == 0
-    assert stores.api_keys.list_keys(TENANT) == ()
+    assert stores.api_keys.list_keys(TENANT).keys == ()
     for tenant in (OTHER_TENANT, alike):
         assert stores.jobs.get(tenant, job_factory().timing.job_id)
         assert records.find(tenant).count >= 2

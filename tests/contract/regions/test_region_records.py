@@ -10,6 +10,10 @@ from tests.support.stores.contract_stores import Stores, race
 from tests.support.stores.stores_on import stores_on
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dispatch.fenced_engine import FencedEngine
+from timegate.adapters.dynamo.dispatch.region_store import RECORD
+from timegate.adapters.dynamo.tables.reading import mapping
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.adapters.dynamo.tables.writes import Update
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.domain.dispatch.shards import ONE_SHARD
 from timegate.domain.regions.region_record import FENCED_AFTER, OwedLook, RegionRecord
@@ -39,6 +43,28 @@ def test_a_record_is_stored_whole_and_changed_as_it_was_read(stores: Stores) -> 
 
     assert written == [True, False, True, False, True]
     assert read == [None, ACTING, SECOND]
+
+
+def test_a_record_to_which_a_later_release_added_is_changed(stores: Stores) -> None:
+    """The earlier one, which does not know the field, renews the region's time, and keeps it."""
+    stores.regions.replace(None, FIRST)
+    table: str = stores.regions._table  # type: ignore[attr-defined]
+    added: dict[str, Plain] = {"cause": "drill", "places": {"home": HERE}}
+    stores.engine.write(Update(table=table, key=RECORD, within=("record",), fields=added, where={}))
+    written = [
+        stores.regions.replace(SECOND, ACTING),
+        stores.regions.replace(FIRST, SECOND),
+        stores.regions.replace(FIRST, ACTING),
+        stores.regions.replace(SECOND, ACTING),
+    ]
+    stored = stores.engine.get(table, RECORD)
+
+    assert written == [False, True, False, True]
+    assert stores.regions.read() == ACTING
+    assert stored is not None
+    record = mapping(stored["record"])
+    assert {name: record[name] for name in added} == added
+    assert "lost_until" not in record
 
 
 def test_of_a_promise_and_a_promotion_at_once_one_is_written(stores: Stores) -> None:

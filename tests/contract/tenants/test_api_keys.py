@@ -30,7 +30,7 @@ def test_keys_are_listed_by_place(stores: Stores) -> None:
     for key in (*keys, key_factory(tenant=OTHER_TENANT, slot=1)):
         assert stores.api_keys.put(None, key)
 
-    assert stores.api_keys.list_keys(TENANT) == tuple(keys[::-1])
+    assert stores.api_keys.list_keys(TENANT).keys == tuple(keys[::-1])
 
 
 @pytest.mark.parametrize("is_there", [False, True])

@@ -192,3 +192,20 @@ def test_an_unreadable_dead_letter_is_kept_for_a_human(functions: Functions, bod
         body,
     )
     assert functions.world.states() == [RunState.DEAD_LETTERED]
+
+
+LATER_FIELDS = {"hops": 3, "route": {"queue": "a"}, "tries": [1], "is_urgent": True, "zone": None}
+
+
+def test_a_field_of_a_later_release_keeps_no_message_from_its_run(functions: Functions) -> None:
+    """The relay of the later release writes, in a canary, messages that this executor reads."""
+    functions.world.add_job(job_id=job_id("minutely"), schedule=MINUTELY, anchored_at=after(-3600))
+    functions.world.runs.insert_all([attempt_factory(id=attempt_id(job=job_id("minutely")))])
+    event = sample("executor")
+    event["Records"] = event["Records"][:1]
+    event["Records"][0]["body"] = json.dumps(GOOD | LATER_FIELDS)
+    response = functions.send("executor", event)
+
+    assert failed(response) == []
+    assert functions.world.states() == [RunState.SUCCEEDED]
+    assert functions.world.telemetry.counts["MessagesRejected"] == 0

@@ -3,7 +3,9 @@
 from typing import Any
 
 from tests.support.stores.contract_stores import Stores
+from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, gap_key, job_key
+from timegate.adapters.dynamo.tables.reading import LATEST_SHAPE, SHAPE
 from timegate.adapters.dynamo.tables.writes import Update
 from timegate.domain.jobs.job import Job
 from timegate.domain.ledger.ledger import Gap
@@ -33,6 +35,12 @@ def repair(stores: Stores, damaged: Job | Attempt) -> None:
     else:
         key = attempt_key(damaged.tenant, damaged.id)
         write(stores, key, damaged.id, "priority", damaged.priority)
+
+
+def from_later_release(engine: Engine, table: str, key: Key) -> None:
+    """Let an item name a shape that this release does not understand."""
+    fields = {SHAPE: LATEST_SHAPE + 1}
+    engine.write(Update(table=table, key=key, fields=fields, where={}))
 
 
 def write(stores: Stores, key: Key, own: object, name: str, text: str) -> None:

@@ -16,7 +16,7 @@ from timegate.domain.tenants.api_key import KeyScope
 from timegate.domain.tenants.standing import refuse_erased
 from timegate.domain.values.identity import asked_as
 from timegate.domain.values.tenant_errors import TenantNotFound
-from timegate.usecases.tenants.api_keys import NewKey, make_key, revoke_key
+from timegate.usecases.tenants.api_keys import NewKey, list_keys, make_key, revoke_key
 
 _list = partial(
     route,
@@ -54,7 +54,7 @@ def list_all(exchange: Exchange) -> Reply:
 
     Without what proves them: no answer but the one that makes a key has that.
     """
-    keys = exchange.services.keys_at_hand().store.list_keys(exchange.tenant)
+    keys = list_keys(exchange.tenant, exchange.services)
     items = [key_view(each, now=exchange.now) for each in keys]
     return Reply(body={"items": items, "next_cursor": None})
 

@@ -13,6 +13,7 @@ from api.values.views import page_view
 from timegate.contracts.tenants.api_key import NewTenantRequest
 from timegate.contracts.values.queries import PageQuery
 from timegate.usecases.tenants.create_tenant import create_tenant
+from timegate.usecases.tenants.list_tenants import list_tenants
 
 
 @route(
@@ -30,7 +31,7 @@ def list_page(exchange: Exchange) -> Reply:
     The list has tenants with settings, by name.
     """
     query, services = exchange.query(PageQuery), exchange.services
-    page = services.tenants.list_tenants(limit=query.limit, cursor=query.position)
+    page = list_tenants(services, limit=query.limit, cursor=query.position)
     stage = services.tenants_at_hand.stage
     return Reply(body=page_view(query.leading_on(page), lambda each: tenant_view(each, stage)))
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -91,6 +92,25 @@ def test_a_number_that_no_item_holds_is_refused(number: float) -> None:
 def test_a_value_survives_its_typed_form(value: Plain) -> None:
     """Text, whole numbers, floats, booleans, maps and lists, however nested."""
     assert value == from_attribute(to_attribute(value))
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        {"B": b"x"},
+        {"BS": [b"x"]},
+        {"SS": ["x"]},
+        {"NS": ["1", "2.5"]},
+        {"N": "1E+40"},
+        {"N": "-0.5"},
+        {"NULL": True},
+        {"L": [{"M": {"inner": {"NS": ["0.5"]}}}]},
+    ],
+    ids=str,
+)
+def test_an_attribute_of_any_type_is_passed_over(later: Any) -> None:  # noqa: ANN401 - of any type
+    """A later release may add it; the attributes beside it are read."""
+    assert from_item({"pk": {"S": "acme"}, "later": later})["pk"] == "acme"
 
 
 @given(st.dictionaries(st.text(), plain_values))

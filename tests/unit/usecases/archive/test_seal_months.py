@@ -1,5 +1,6 @@
 """Seals: each tenant's month once, chained and signed, whatever is repeated."""
 
+import contextlib
 import json
 from collections.abc import Callable
 
@@ -15,9 +16,10 @@ from tests.unit.usecases.archive.sealing import (
     NOVEMBER,
     Sealer,
 )
-from tests.unit.usecases.archive.test_archive_round import DAY
+from tests.unit.usecases.archive.test_archive_round import DAY, Died
 from timegate.domain.archive.canonical import digest_of
 from timegate.domain.archive.seals import MonthPlan, Seal, seal_path
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
 from timegate.usecases.archive.seal_months import Sealed
 
@@ -165,6 +167,34 @@ def test_tenants_are_sealed_in_parts_while_there_is_time(
     assert sum(each.month == NOVEMBER for each in ticks) == 1
     assert len(sealer.seals) == 4
     assert len(sealer.signer.signed) == 2
+
+
+def test_a_tick_reads_no_list_of_a_part_that_is_signed(
+    sealer: Sealer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lambda ends it after so many reads: lists of all parts before would leave none for a part."""
+    for number in range(12):
+        sealer.end_of(TenantId(f"tenant-{number}"), f"of {number}", number)
+    monkeypatch.setattr("timegate.usecases.archive.seal_months.FILES_AT_HAND", 3)
+    sealer.tick(AFTER_NOVEMBER)
+    lists = sum(path.endswith(".json") for path in sealer.files.paths("rounds/"))
+    read, left = sealer.files.read, iter(range(0))
+
+    def until_it_is_ended(path: str) -> bytes | None:
+        if path.startswith("rounds/") and next(left, None) is None:
+            raise Died
+        return read(path)
+
+    ended = []
+    monkeypatch.setattr(sealer.files, "read", until_it_is_ended)
+    for _ in range(12):
+        # The files of each round are counted once, and those of two parts are read.
+        left = iter(range(3 * lists))
+        with contextlib.suppress(Died):
+            ended.append(sealer.seal(AFTER_NOVEMBER).month)
+
+    assert NOVEMBER in ended
+    assert len(sealer.seals) == 2 * 14
 
 
 def test_a_sealed_month_is_told(sealer: Sealer) -> None:

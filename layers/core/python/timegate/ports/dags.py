@@ -56,6 +56,13 @@ class DagPage(Page[DagRow]):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class DagVersionPage(Page[DagRow]):
+    """Versions of a DAG, and the numbers of those between them that cannot be read."""
+
+    damaged: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class OwnJobWrite:
     """A DAG's own job, as it is stored with the DAG or not at all."""
 
@@ -99,7 +106,7 @@ class DagStore(Protocol):
 
     def versions(
         self, tenant: TenantId, dag_id: DagId, *, limit: int, cursor: str | None
-    ) -> Page[DagRow]:
+    ) -> DagVersionPage:
         """All versions of a DAG, the latest first; raises ``DagNotFound`` and ``InvalidInput``."""
 
     def update(self, before: Dag, after: Dag, *, own_job: OwnJobWrite | None = None) -> None:

@@ -12,6 +12,15 @@ from timegate.domain.event_triggers.event_trigger import (
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.value_classes import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EventTriggerPage(Page[EventTrigger]):
+    """Event triggers, and those between them whose records cannot be read."""
+
+    #: Their names, and what is wrong with them.
+    damaged: tuple[tuple[str, str], ...] = ()
 
 
 class EventTriggerStore(Protocol):
@@ -44,10 +53,10 @@ class EventTriggerStore(Protocol):
         Raises ``EventTriggerNotFound`` and ``EventTriggerVersionMismatch``.
         """
 
-    def all_of(self, tenant: TenantId) -> tuple[EventTrigger, ...]:
-        """Every trigger of the tenant, by name: one query."""
+    def all_of(self, tenant: TenantId) -> EventTriggerPage:
+        """Every trigger of the tenant, by name: one query. A damaged one hides no other."""
 
-    def page(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[EventTrigger]:
+    def page(self, tenant: TenantId, *, limit: int, cursor: str | None) -> EventTriggerPage:
         """The triggers of a tenant, by name; raises ``InvalidInput`` for a cursor that is none."""
 
 
@@ -68,8 +77,11 @@ class HookSecrets(Protocol):
 class KnownTriggers(Protocol):
     """Triggers that were read a moment ago."""
 
-    def own(self, tenant: TenantId, *, now: datetime) -> tuple[EventTrigger, ...]:
-        """The active triggers of a tenant's own events, as they are, or were ten seconds ago."""
+    def own(self, tenant: TenantId, *, now: datetime) -> EventTriggerPage:
+        """The active triggers of a tenant's own events, as they are, or were ten seconds ago.
+
+        Damaged ones may be of web hooks, or paused.
+        """
 
     def forget(self, tenant: TenantId) -> None:
         """Forget a tenant's triggers, so that the next event reads them anew."""

@@ -8,10 +8,19 @@ from typing import Any
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.redaction import redact
 
+#: Characters of a text in a line. An item that cannot be read has up to 400 KB, and is quoted.
+LONGEST_TEXT = 16_384
+_KEPT_AT_EACH_END = LONGEST_TEXT // 2
+
 
 def log_json(line: dict[str, Any]) -> str:
-    """A structured log line as text."""
-    return json.dumps(redact(line), default=_readable, separators=(",", ":"), ensure_ascii=False)
+    """A structured log line as text.
+
+    CloudWatch cuts a line of more than a megabyte, and what is left of it is no JSON.
+    """
+    # Redacted first: a cut may leave half of a credential, which no rule would know.
+    plain = _shortened(redact(line))
+    return json.dumps(plain, default=_readable, separators=(",", ":"), ensure_ascii=False)
 
 
 def redact_other_loggers() -> None:
@@ -33,9 +42,22 @@ def redact_error(error: BaseException) -> None:
 
 class _Plain(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args = redact(record.getMessage()), None
+        record.msg, record.args = _shortened(redact(record.getMessage())), None
         return True
 
 
 def _readable(value: object) -> str:
-    return rfc3339(value) if isinstance(value, datetime) else redact(str(value))
+    return rfc3339(value) if isinstance(value, datetime) else str(_shortened(redact(str(value))))
+
+
+def _shortened(value: object) -> object:
+    """Leave out the midst of long texts: an error is named at the end of its trace."""
+    match value:
+        case str() if len(value) > LONGEST_TEXT:
+            head, tail = value[:_KEPT_AT_EACH_END], value[-_KEPT_AT_EACH_END:]
+            return f"{head} [{len(value) - LONGEST_TEXT} characters left out] {tail}"
+        case dict():
+            return {name: _shortened(inner) for name, inner in value.items()}
+        case list() | tuple():
+            return [_shortened(inner) for inner in value]
+    return value

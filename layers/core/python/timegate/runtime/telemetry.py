@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Callable
 from functools import wraps
+from threading import RLock
 from typing import Any
 
 from aws_lambda_powertools import Logger, Metrics
@@ -20,6 +21,9 @@ class LambdaTelemetry:
 
     Tenants are fields of events and never dimensions of metrics: a metric per tenant would be
     billed per tenant. No line has credentials in it, in whatever module it is printed.
+
+    Calls run side by side in threads, and Powertools keeps metrics for one alone: without a lock it
+    loses and doubles values, breaks CloudWatch's limit of 100 for a metric, or raises.
     """
 
     def __init__(self) -> None:
@@ -29,22 +33,23 @@ class LambdaTelemetry:
         self._logger.remove_keys(["service"])
         redact_other_loggers()
         self._metrics = Metrics()
+        # One for lines and metrics: both are printed. A signal may come while it is held.
+        self._lock = RLock()
 
     def event(self, name: LogEvent, **fields: object) -> None:
         """Log one decision."""
         known = {key: value for key, value in fields.items() if value is not None}
-        self._logger.info(name, extra=known)
+        with self._lock:
+            self._logger.info(name, extra=known)
 
     def count(self, metric: CounterMetric, value: int = 1) -> None:
         """Add to a counter; nothing happened is not worth a data point."""
         if value:
-            self._metrics.add_metric(name=metric, unit=MetricUnit(CounterMetric.unit), value=value)
+            self._add(metric, value)
 
     def measure(self, metric: DurationMetric, milliseconds: float) -> None:
         """Add one duration to a distribution: CloudWatch keeps its percentiles."""
-        self._metrics.add_metric(
-            name=metric, unit=MetricUnit(DurationMetric.unit), value=milliseconds
-        )
+        self._add(metric, milliseconds)
 
     def instrument(self, handler: Handler) -> Handler:
         """Give every log line of an invocation its request id, and flush metrics at its end.
@@ -65,10 +70,15 @@ class LambdaTelemetry:
                 raise
             finally:
                 # Powertools warns of an empty flush, and most ticks find nothing to count.
-                if self._metrics.metric_set:
-                    self._metrics.flush_metrics()
+                with self._lock:
+                    if self._metrics.metric_set:
+                        self._metrics.flush_metrics()
 
         return instrumented
+
+    def _add(self, metric: CounterMetric | DurationMetric, value: float) -> None:
+        with self._lock:
+            self._metrics.add_metric(name=metric, unit=MetricUnit(metric.unit), value=value)
 
 
 def resume_collector() -> None:

@@ -21,8 +21,13 @@ from timegate.adapters.dynamo.tables.keys import (
 )
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.archive.columns import ArchivedRow, Cell, RecordKind
-from timegate.domain.dag_runs.progress import ENDED_STATES, ENDED_STATUSES
-from timegate.domain.runs.run import TERMINAL
+from timegate.domain.dag_runs.progress import (
+    ENDED_STATES,
+    ENDED_STATUSES,
+    DagRunStatus,
+    TaskState,
+)
+from timegate.domain.runs.run_states import LIVE
 from timegate.domain.tenants.audit_trail import ResourceKind
 from timegate.domain.values.errors import Malformed, TimegateError
 from timegate.domain.values.instants import from_compact
@@ -33,6 +38,11 @@ Fields = Mapping[str, Plain]
 #: people than a table.
 _SECRET = frozenset({"lease_key", "tokens"})
 _AUDIT_MARK = "#audit#"
+#: A state that a later release knows, or that says nothing, is archived by its instant.
+_UNDER_WAY = frozenset(DagRunStatus) - ENDED_STATUSES
+_AT_WORK = frozenset(TaskState) - ENDED_STATES
+#: Cells of numbers have 64 bits; DynamoDB has 38 digits.
+_MOST = 2**63
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -51,7 +61,7 @@ def _attempt_row(fields: Fields) -> ArchivedRow | None:
     except Malformed:
         return None
     day = _day(fields.get("ended_at"))
-    if day is None or fields.get("state") not in TERMINAL:
+    if day is None or str(fields.get("state")) in LIVE:
         return None
     cells: dict[str, Cell] = {
         "run_id": str(attempt.run),
@@ -71,7 +81,7 @@ def _attempt_row(fields: Fields) -> ArchivedRow | None:
 def _dag_run_row(fields: Fields) -> ArchivedRow | None:
     """Return the row of a DAG run as it ended; one that is retried ends again."""
     day = _day(fields.get("ended_at"))
-    if day is None or fields.get("status") not in ENDED_STATUSES:
+    if day is None or str(fields.get("status")) in _UNDER_WAY:
         return None
     run = parse_dag_run_key(str(fields["pk"]))
     cells: dict[str, Cell] = {
@@ -86,7 +96,7 @@ def _dag_run_row(fields: Fields) -> ArchivedRow | None:
 
 def _task_row(fields: Fields) -> ArchivedRow | None:
     day = _day(fields.get("ended_at"))
-    if day is None or fields.get("task_state") not in ENDED_STATES:
+    if day is None or str(fields.get("task_state")) in _AT_WORK:
         return None
     run = parse_dag_run_key(str(fields["pk"]))
     cells: dict[str, Cell] = {
@@ -198,7 +208,9 @@ def _text(value: Plain) -> str | None:
 
 
 def _number(value: Plain) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if abs(value) < _MOST else None
 
 
 def _instant(value: Plain) -> int | None:

@@ -1,6 +1,6 @@
 """The conditions of writes and their effects, on items of plain values."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from timegate.adapters.dynamo.tables.engine import Fields
@@ -127,14 +127,12 @@ def _empty(key: Key) -> Fields:
 
 def _updated(write: Update, item: Fields) -> Fields:
     changed = {name: stored_value(value) for name, value in write.kept.items()}
-    _set(item, write.within, changed)
+    _set(item, write.within, changed, write.gone)
     for name, value in write.first.items():
         item.setdefault(name, stored_value(value))
     for name, texts in write.appended.items():
         before = item.get(name, [])
         item[name] = [*(before if isinstance(before, list) else []), *texts]
-    for name in write.gone:
-        item.pop(name, None)
     for name, by in write.added.items():
         item[name] = _sum(item.get(name), by)
     for name, out in write.taken.items():
@@ -147,10 +145,14 @@ def _updated(write: Update, item: Fields) -> Fields:
     return item
 
 
-def _set(item: Fields, path: tuple[str, ...], changed: Mapping[str, Plain]) -> None:
-    """Set fields of the map at a path, in copies of the maps that lead there."""
+def _set(
+    item: Fields, path: tuple[str, ...], changed: Mapping[str, Plain], gone: Sequence[str]
+) -> None:
+    """Set and remove fields of the map at a path, in copies of the maps that lead there."""
     if not path:
         item.update(changed)
+        for each in gone:
+            item.pop(each, None)
         return
     name, *rest = path
     inner = item.get(name)
@@ -158,7 +160,7 @@ def _set(item: Fields, path: tuple[str, ...], changed: Mapping[str, Plain]) -> N
         message = f"The item has no map {name!r}."
         raise TypeError(message)
     copied = dict(inner)
-    _set(copied, tuple(rest), changed)
+    _set(copied, tuple(rest), changed, gone)
     item[name] = copied
 
 

@@ -104,8 +104,10 @@ def _scope(scope: Mapping[str, Any]) -> str:
             return plain(f"tag {scope['key']}" + ("" if value is None else f"={value}"))
         case "job":
             return plain(f"job {scope['job_id']}")
-        case _:
+        case "tenant":
             return "everything"
+        case kind:
+            return plain(kind)
 
 
 def _window(window: Mapping[str, Any]) -> str:

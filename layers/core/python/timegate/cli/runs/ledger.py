@@ -102,7 +102,10 @@ def _record(entry: JsonObject) -> str:
         return f"gap of {plain(entry['count'])}, {_when(entry)}"
     if entry["kind"] == "damaged":
         return f"{plain(entry['code'])}, {_when(entry)}"
-    return f"{plain(entry['run_id'])}, attempt {plain(entry['attempt'])}, {plain(entry['state'])}"
+    if entry["kind"] == "run":
+        attempt = f"attempt {plain(entry['attempt'])}, {plain(entry['state'])}"
+        return f"{plain(entry['run_id'])}, {attempt}"
+    return f"{plain(entry['kind'])}, {_when(entry)}"
 
 
 def _what(entry: JsonObject) -> Text:
@@ -110,9 +113,10 @@ def _what(entry: JsonObject) -> Text:
 
 
 def _when(entry: JsonObject) -> str:
-    if entry["kind"] == "run":
+    """Name the instants of an entry, of whatever kind."""
+    if "instant" in entry:
         return moment(entry["instant"])
-    if entry["first"] is None:
-        return f"up to {moment(entry['last'])}"
-    one = entry["first"] == entry["last"]
-    return moment(entry["first"]) if one else f"{moment(entry['first'])} to {moment(entry['last'])}"
+    first, last = entry.get("first"), entry.get("last")
+    if first is None:
+        return plain(None) if last is None else f"up to {moment(last)}"
+    return moment(first) if first == last else f"{moment(first)} to {moment(last)}"

@@ -16,8 +16,13 @@ def telling(hooks: Sequence[Mapping[str, Any]]) -> str:
 
 
 def address_of(channel: Mapping[str, Any]) -> str:
-    """Name where a channel leads; of a secret address, where the secret is kept."""
+    """Name where a channel leads; of a secret address, where the secret is kept.
+
+    One of a kind that a later API has is named by its kind.
+    """
     kind = channel["type"]
+    if kind not in CHANNELS:
+        return str(kind)
     leads_to = channel[CHANNELS[kind].leads_by]
-    text = SecretRef(**leads_to).place if isinstance(leads_to, Mapping) else str(leads_to)
+    text = SecretRef.told(leads_to).place if isinstance(leads_to, Mapping) else str(leads_to)
     return text if kind == WebhookChannel.type else f"{kind} {text}"

@@ -44,7 +44,7 @@ def span(milliseconds: int | None) -> str:
 
 
 def when(schedule: Mapping[str, Any]) -> str:
-    """A schedule in a few words."""
+    """A schedule in a few words; one of a kind that a later API has is named by its kind."""
     match schedule["kind"]:
         case "cron":
             dialect = schedule.get("dialect", CronDialect.TIMEGATE)
@@ -54,7 +54,7 @@ def when(schedule: Mapping[str, Any]) -> str:
             return " or ".join(map(when, schedule["any_of"]))
         case "rate":
             return f"every {schedule['every_seconds']} s"
-        case kind if "timezone" in schedule:
+        case kind if "timezone" in schedule and kind in schedule:
             return plain(f"{schedule[kind]} {schedule['timezone']}")
         case kind:
             return _once(kind, schedule)

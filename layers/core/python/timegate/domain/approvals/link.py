@@ -119,7 +119,7 @@ def terms_in(notice: str, tenant: TenantId) -> LinkTerms | None:
         until=from_compact(asked["ends"]),
         receiver=asked["receiver"],
     )
-    return LinkTerms(link=link, secret=SecretRef(**asked["link_secret"]))
+    return LinkTerms(link=link, secret=SecretRef.told(asked["link_secret"]))
 
 
 def link_address(base: str, link: str) -> str:

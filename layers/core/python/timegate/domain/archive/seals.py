@@ -229,6 +229,11 @@ def month_complete_path(month: str) -> str:
     return f"{_MONTHS}{month}/complete.json"
 
 
+def month_part_path(month: str, part: int) -> str:
+    """Return where the word lies that the seals of a part of a month are signed."""
+    return f"{_MONTHS}{month}/part-{part:05d}.json"
+
+
 def keys_folder() -> str:
     """Return the folder of public keys."""
     return f"{_SEALS}keys/"

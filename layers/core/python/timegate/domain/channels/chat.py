@@ -32,7 +32,7 @@ class ChatPost(ActionKind):
     @classmethod
     def words(cls, shown: Mapping[str, Any]) -> Sequence[str | None]:
         """Name the secret."""
-        return [SecretRef(**shown["url_secret"]).place]
+        return [SecretRef.told(shown["url_secret"]).place]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

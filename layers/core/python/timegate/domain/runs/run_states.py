@@ -71,6 +71,8 @@ TRANSITIONS: Mapping[RunState, frozenset[RunState]] = MappingProxyType(
 )
 
 TERMINAL = frozenset(state for state, following in TRANSITIONS.items() if not following)
+#: States of attempts that have not ended.
+LIVE = frozenset(TRANSITIONS) - TERMINAL
 
 
 #: Ends of runs without success.

@@ -130,9 +130,14 @@ def slot_of(key_id: str) -> int | None:
     return int(key_id[:2]) if KEY_ID.fullmatch(key_id) else None
 
 
-def free_slot(keys: Collection[ApiKey], *, now: datetime) -> int | None:
-    """The first place without a key, or else that of the key that ended first; ``None``: none."""
-    taken = {key.slot for key in keys}
+def free_slot(
+    keys: Collection[ApiKey], *, now: datetime, unreadable: Collection[int] = ()
+) -> int | None:
+    """The first place without a key, or else that of the key that ended first; ``None``: none.
+
+    ``unreadable``: places whose keys cannot be read, and may open something.
+    """
+    taken = {*unreadable, *(key.slot for key in keys)}
     unused = (slot for slot in range(MAX_KEYS) if slot not in taken)
     ended = sorted((key.listed_until, key.slot) for key in keys if key.has_ended(now))
     return next(unused, ended[0][1] if ended else None)

@@ -1,6 +1,8 @@
 """References to secrets: a job says where one is kept, and never has it."""
 
 import re
+from collections.abc import Mapping
+from typing import Any, Self
 
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
@@ -11,6 +13,7 @@ _ARN = re.compile(
 #: Parameter Store has at most 15 levels and about a thousand characters.
 _PARAMETER = re.compile(r"(/[A-Za-z0-9_.-]+){1,15}")
 _MAX_PARAMETER = 1011
+_FIELDS = ("secret_arn", "ssm_parameter", "json_key")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,6 +26,11 @@ class SecretRef:
     ssm_parameter: str | None = None
     #: Name of the text meant in a secret that is a JSON object.
     json_key: str | None = None
+
+    @classmethod
+    def told(cls, said: Mapping[str, Any]) -> Self:
+        """Read what an answer or a notice says of it; passes over what a later release adds."""
+        return cls(**{name: said[name] for name in _FIELDS if name in said})
 
     @property
     def place(self) -> str:

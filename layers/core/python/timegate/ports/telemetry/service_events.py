@@ -112,6 +112,9 @@ EVENT_TRIGGER_FIRED = LogEvent("event_trigger_fired", "An event started a run by
 EVENT_TRIGGER_REFUSED = LogEvent(
     "event_trigger_refused", "An event matched a trigger and started nothing.", API
 )
+EVENT_TRIGGER_UNREADABLE = LogEvent(
+    "event_trigger_unreadable", "A stored event trigger cannot be read.", API
+)
 HOOK_IGNORED = LogEvent(
     "hook_ignored", "A signed request to a web hook did not match, or met a paused trigger.", API
 )
@@ -126,6 +129,13 @@ LINK_UNAVAILABLE = LogEvent(
 )
 
 # Tenants and requests
+TENANT_UNREADABLE = LogEvent(
+    "tenant_unreadable", "The stored settings of a tenant cannot be read.", API
+)
+AUDIT_ENTRY_UNREADABLE = LogEvent(
+    "audit_entry_unreadable", "A record with an entry of an audit trail cannot be read.", API
+)
+API_KEY_UNREADABLE = LogEvent("api_key_unreadable", "A stored API key cannot be read.", API)
 TENANT_CREATED = LogEvent("tenant_created", "A tenant was made at run time.", API)
 TENANT_CHANGED = LogEvent("tenant_changed", "Settings of a tenant were changed.", API)
 TENANT_SUSPENDED = LogEvent("tenant_suspended", "A tenant was suspended.", API)

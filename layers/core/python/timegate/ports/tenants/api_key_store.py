@@ -5,6 +5,16 @@ from typing import Protocol
 
 from timegate.domain.tenants.api_key import ApiKey
 from timegate.domain.values.tenant import TenantId
+from timegate.value_classes import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeysOnRecord:
+    """A tenant's keys by place, and the places whose records cannot be read."""
+
+    keys: tuple[ApiKey, ...]
+    #: Places, and what is wrong with their records.
+    damaged: tuple[tuple[int, str], ...] = ()
 
 
 class ApiKeyStore(Protocol):
@@ -13,8 +23,8 @@ class ApiKeyStore(Protocol):
     def get(self, tenant: TenantId, slot: int) -> ApiKey | None:
         """The key in a place, strongly consistent."""
 
-    def list_keys(self, tenant: TenantId) -> tuple[ApiKey, ...]:
-        """Every key on record, by place, strongly consistent."""
+    def list_keys(self, tenant: TenantId) -> KeysOnRecord:
+        """Every key on record, by place, strongly consistent. A damaged one hides no other."""
 
     def put(self, before: ApiKey | None, after: ApiKey) -> bool:
         """Store a key in its place; ``False``: the place is no more as read, ``before``."""

@@ -15,6 +15,15 @@ from timegate.domain.tenants.audit_trail import (
 )
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.value_classes import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AuditPage(Page[AuditEntry]):
+    """Entries, and those between them that cannot be read."""
+
+    #: Records that hold them, and what is wrong with them.
+    damaged: tuple[tuple[str, str], ...] = ()
 
 
 class Trail:
@@ -70,7 +79,7 @@ class AuditStore(Protocol):
 
     def list_entries(
         self, tenant: TenantId, wanted: AuditFilter, *, limit: int, cursor: str | None
-    ) -> Page[AuditEntry]:
+    ) -> AuditPage:
         """Entries that match, latest first; a page may hold fewer than there are.
 
         Raises ``InvalidInput`` for a cursor that is none of this listing.

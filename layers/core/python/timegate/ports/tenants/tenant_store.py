@@ -7,9 +7,18 @@ from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.domain.tenants.api_key import ApiKey
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TenantPage(Page[TenantSettings]):
+    """Tenants, and those between them whose settings cannot be read."""
+
+    #: Their names, and what is wrong with their settings.
+    damaged: tuple[tuple[TenantId, str], ...] = ()
 
 
 class TenantStore(Protocol):
@@ -38,5 +47,5 @@ class TenantStore(Protocol):
         of a new tenant.
         """
 
-    def list_tenants(self, *, limit: int, cursor: str | None) -> Page[TenantSettings]:
+    def list_tenants(self, *, limit: int, cursor: str | None) -> TenantPage:
         """List tenants on record, by name; raises ``InvalidInput`` for a malformed cursor."""

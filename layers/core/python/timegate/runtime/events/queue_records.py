@@ -64,9 +64,11 @@ def report(failed_ids: Sequence[str]) -> Failures:
 
 def _read(body: str, queue_key: str) -> RunMessage:
     fields = json.loads(body)
-    if not isinstance(fields, dict) or not all(isinstance(text, str) for text in fields.values()):
-        raise Malformed("The body is no map of texts.")
-    return RunMessage.from_fields(fields, queue_key=queue_key)
+    if not isinstance(fields, dict):
+        raise Malformed("The body is no map.")
+    # A later release may add a field of any type.
+    texts = {name: value for name, value in fields.items() if isinstance(value, str)}
+    return RunMessage.from_fields(texts, queue_key=queue_key)
 
 
 def _sent_at(record: dict[str, Any]) -> datetime | None:

@@ -36,6 +36,8 @@ from timegate.value_classes import dataclass
 Place = tuple[RecordKind, str, str]
 #: Files that are written at once: so many are unpacked beside the rest of their segment.
 SIDE_BY_SIDE = 4
+#: Lists that are read at once: a round of a terabyte has eight thousand.
+LISTS_AT_ONCE = 32
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,13 +83,18 @@ def archive_round(archiving: Archiving, has_time: Callable[[], bool], *, now: da
 
 def listed_files(files: ArchiveFiles, opened: Round) -> Iterator[list[dict[str, Any]]]:
     """Yield the list of each segment of a round; raises ``Malformed`` where one is missing."""
-    for source, count in opened.segments.items():
-        for segment in range(count):
-            path = segment_path(opened.name, source, segment)
-            content = files.read(path)
-            if content is None:
-                raise Malformed(f"The archive has no {path}.")
-            yield json.loads(content)["files"]
+    paths = [
+        segment_path(opened.name, source, segment)
+        for source, count in opened.segments.items()
+        for segment in range(count)
+    ]
+    with ThreadPoolExecutor(max_workers=LISTS_AT_ONCE) as pool:
+        for start in range(0, len(paths), LISTS_AT_ONCE):
+            at_once = paths[start : start + LISTS_AT_ONCE]
+            for path, content in zip(at_once, pool.map(files.read, at_once), strict=True):
+                if content is None:
+                    raise Malformed(f"The archive has no {path}.")
+                yield json.loads(content)["files"]
 
 
 def _open_round(archiving: Archiving, until: date | None, now: datetime) -> Round | None:

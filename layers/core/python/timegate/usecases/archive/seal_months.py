@@ -7,7 +7,7 @@ two archivers or after a crash, meets the stored one, and what is signed is what
 import json
 import textwrap
 from base64 import b64encode
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -22,6 +22,7 @@ from timegate.domain.archive.seals import (
     SealedFile,
     key_path,
     month_complete_path,
+    month_part_path,
     month_plan_path,
     months_folder,
     plan_of,
@@ -92,18 +93,25 @@ def _plan(sealing: Sealing, month: str | None, now: datetime) -> MonthPlan | Non
 def _seal(sealing: Sealing, plan: MonthPlan, has_time: Callable[[], bool], now: datetime) -> Sealed:
     # The key may be another one than that of the tick before.
     _keep_key(sealing)
-    done, tenants, named = 0, 0, 0
+    done, counts = 0, Counter[str]()
     chained = [tenant_in(each) for each in sealing.files.folders(seals_folder())]
     for part in range(plan.parts):
-        found = _files_of(sealing.files, plan, part)
-        of_part = {each for each in chained if each is not None and plan.part_of(each) == part}
-        names = sorted(of_part | found.keys())
-        tenants, named = tenants + len(names), named + sum(map(len, found.values()))
-        for start in range(0, len(names), _CHUNK):
-            if done and not has_time():
-                return Sealed(seals=done)
-            done += _seal_all(sealing, plan, names[start : start + _CHUNK], found)
-    told = {"completed_at": now.isoformat(), "tenants": tenants, "files": named}
+        path = month_part_path(plan.month, part)
+        # A tick that reads the lists of signed parts again has no time left for the next one.
+        signed = sealing.files.read(path)
+        if signed is None:
+            found = _files_of(sealing.files, plan, part)
+            of_part = {each for each in chained if each is not None and plan.part_of(each) == part}
+            names = sorted(of_part | found.keys())
+            for start in range(0, len(names), _CHUNK):
+                if done and not has_time():
+                    return Sealed(seals=done)
+                done += _seal_all(sealing, plan, names[start : start + _CHUNK], found)
+            own = {"tenants": len(names), "files": sum(map(len, found.values()))}
+            signed = canonical_json(own)
+            sealing.files.create(path, signed)
+        counts.update(json.loads(signed))
+    told = {"completed_at": now.isoformat(), **counts}
     sealing.files.create(month_complete_path(plan.month), canonical_json(told))
     sealing.telemetry.event(service_events.MONTH_SEALED, month=plan.month, **told)
     return Sealed(seals=done, month=plan.month)

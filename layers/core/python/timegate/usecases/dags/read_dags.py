@@ -22,7 +22,12 @@ def list_versions(
     tenant: TenantId, dag_id: DagId, services: ApiServices, *, limit: int, cursor: str | None
 ) -> Page[DagRow]:
     """Its versions, the latest first; raises ``DagNotFound`` and ``InvalidInput``."""
-    return services.dags.versions(tenant, dag_id, limit=limit, cursor=cursor)
+    page = services.dags.versions(tenant, dag_id, limit=limit, cursor=cursor)
+    for version in page.damaged:
+        services.telemetry.event(
+            service_events.DAG_UNREADABLE, tenant_id=tenant, dag_id=dag_id, version=version
+        )
+    return page
 
 
 def list_dags(

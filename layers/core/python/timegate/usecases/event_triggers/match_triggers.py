@@ -6,11 +6,12 @@ from datetime import datetime
 from timegate.domain.event_triggers.event_trigger import EventTrigger, EventTriggerName
 from timegate.domain.event_triggers.facts import EventFacts
 from timegate.domain.events.matching import StepBudget, matches
-from timegate.domain.values.errors import Throttled, TimegateError
+from timegate.domain.values.errors import Malformed, Throttled, TimegateError
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
 from timegate.usecases.event_triggers.fire_trigger import Fired, fire_trigger
 from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.damage_report import tell_of_unreadable
 from timegate.value_classes import dataclass
 
 
@@ -28,14 +29,18 @@ def match_triggers(
     """Fire each trigger that the event matches, by name; one that is refused stops no other.
 
     Triggers are those of a moment ago: a new or changed one is known within ten seconds. Those
-    after which the steps of comparing are used up are refused. Raises ``Throttled``.
+    after which the steps of comparing are used up are refused, and so are those whose records
+    cannot be read: the event may be theirs. Raises ``Throttled``.
     """
-    steps = StepBudget()
-    tried = (
-        _try(each, event, steps, services, now)
-        for each in services.event_triggers.known.own(tenant, now=now)
-    )
-    return [each for each in tried if each is not None]
+    steps, own = StepBudget(), services.event_triggers.known.own(tenant, now=now)
+    tried = (_try(each, event, steps, services, now) for each in own.rows)
+    unreadable = service_events.EVENT_TRIGGER_UNREADABLE
+    tell_of_unreadable(unreadable, tenant, own.damaged, services.telemetry, named="event_trigger")
+    untried = [
+        NotFired(trigger=EventTriggerName(name), error=Malformed(detail))
+        for name, detail in own.damaged
+    ]
+    return [*(each for each in tried if each is not None), *untried]
 
 
 def is_match(trigger: EventTrigger, event: EventFacts, steps: StepBudget) -> bool:

@@ -1,11 +1,11 @@
 """Event triggers at hand: what a process read of them a moment ago."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from threading import Lock
 
-from timegate.domain.event_triggers.event_trigger import EventTrigger
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.event_triggers import EventTriggerStore
+from timegate.ports.event_triggers import EventTriggerPage, EventTriggerStore
 
 #: A change is known in every process within this time; the price is a query for each process,
 #: tenant and so long, while events come.
@@ -20,19 +20,20 @@ class EventTriggersAtHand:
     def __init__(self, store: EventTriggerStore) -> None:
         self._store = store
         self._lock = Lock()
-        self._read: dict[TenantId, tuple[datetime, tuple[EventTrigger, ...]]] = {}
+        self._read: dict[TenantId, tuple[datetime, EventTriggerPage]] = {}
 
-    def own(self, tenant: TenantId, *, now: datetime) -> tuple[EventTrigger, ...]:
+    def own(self, tenant: TenantId, *, now: datetime) -> EventTriggerPage:
         """The active triggers of a tenant's own events, as they are, or were ten seconds ago.
 
-        Those of web hooks have events of their own.
+        Those of web hooks have events of their own. Damaged ones may be such.
         """
         with self._lock:
             read_at, kept = self._read.get(tenant, (now, None))
         if kept is not None and abs(now - read_at) < KNOWN_WITHIN:
             return kept
         found = self._store.all_of(tenant)
-        own = tuple(each for each in found if each.is_active and each.hook is None)
+        rows = tuple(each for each in found.rows if each.is_active and each.hook is None)
+        own = replace(found, rows=rows)
         with self._lock:
             self._read[tenant] = (now, own)
             while len(self._read) > MOST_KEPT:

@@ -3,7 +3,6 @@
 from timegate.domain.channels.channel import Channel
 from timegate.domain.jobs.notification import hook_told
 from timegate.domain.ledger.damaged_records import RunDamaged
-from timegate.domain.rules.errors import RuleNotFound
 from timegate.domain.rules.held_events import HeldEvents
 from timegate.domain.rules.rule import rule_id_of
 from timegate.domain.runs.run import Attempt
@@ -42,20 +41,22 @@ def read_messages(
 ) -> ToldMessages:
     """Read messages of a rule, the last one first: a query of rules, and one of messages.
 
-    Raises ``RuleNotFound``, ``RunDamaged``, and ``InvalidInput`` for a cursor that is none.
+    Raises ``RuleNotFound``, ``Malformed`` for a rule that cannot be read, ``RunDamaged``, and
+    ``InvalidInput`` for a cursor that is none.
     """
     rule_id = rule_id_of(tenant, name)
     at_hand = services.rules.rules_at_hand(tenant)
     rules = {each.rule_id: each for each in at_hand.rules} if at_hand is not None else {}
-    if at_hand is None or rule_id not in rules:
-        raise RuleNotFound(name)
+    # A rule that is there and cannot be read is not said to be missing.
+    rule = rules.get(rule_id) or services.rules.get_rule(tenant, name)
     found = services.runs.list_notices(tenant, rule_id, limit=limit, cursor=cursor, within=within)
     for damaged in found.damaged:
         raise RunDamaged(str(damaged.id.run), str(damaged.id), damaged.reason)
-    channels = {each.id: each for each in rules[rule_id].channels}
+    channels = {each.id: each for each in rule.channels}
     rows = tuple(
         ToldMessage(channel=channels.get(hook_told(each.id.run.about) or ""), last=each)
         for each in found.rows
     )
-    held = at_hand.held.get(rule_id, HeldEvents(rule_id=rule_id))
+    nothing = HeldEvents(rule_id=rule_id)
+    held = at_hand.held.get(rule_id, nothing) if at_hand is not None else nothing
     return ToldMessages(page=Page(rows=rows, cursor=found.cursor), held=held)

@@ -21,6 +21,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.domain.values.tenant_errors import ApiKeyNotFound, TenantChanged, TooManyApiKeys
 from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.damage_report import tell_of_unreadable
 from timegate.value_classes import dataclass
 
 #: People make keys, and few at once.
@@ -84,6 +85,15 @@ def issue(
     return MadeKey(key=key, text=str(KeyText(tenant=tenant, slot=slot, secret=secret)))
 
 
+def list_keys(tenant: TenantId, services: ApiServices) -> tuple[ApiKey, ...]:
+    """The tenant's keys that can be read, by place; operators are told of the others."""
+    found = services.keys_at_hand().store.list_keys(tenant)
+    damaged = ((str(slot), detail) for slot, detail in found.damaged)
+    event, telemetry = service_events.API_KEY_UNREADABLE, services.telemetry
+    tell_of_unreadable(event, tenant, damaged, telemetry, named="slot")
+    return found.keys
+
+
 def make_key(
     tenant: TenantId, asked: NewKey, services: ApiServices, *, by: str, now: datetime
 ) -> MadeKey:
@@ -94,11 +104,13 @@ def make_key(
     """
     keys = services.keys_at_hand()
     for _ in range(MAX_TRIES):
-        there = {key.slot: key for key in keys.store.list_keys(tenant)}
+        found = keys.store.list_keys(tenant)
+        there = {key.slot: key for key in found.keys}
         known = _asked_before(asked, there.values())
         if known is not None:
             return MadeKey(key=known, text=None)
-        slot = free_slot(there.values(), now=now)
+        unreadable = [slot for slot, _ in found.damaged]
+        slot = free_slot(there.values(), now=now, unreadable=unreadable)
         if slot is None:
             raise TooManyApiKeys(MAX_KEYS)
         made = issue(tenant, slot, asked, Issuing(by=by, new_seed=services.new_seed), now=now)

@@ -6,7 +6,9 @@ from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter, Resourc
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.damage_report import tell_of_unreadable
 
 
 def read_audit(
@@ -20,7 +22,7 @@ def read_audit(
     """A page of a tenant's trail, latest first, as far back as the stage keeps entries.
 
     Raises ``JobNotFound`` for a job that the tenant does not have, and ``InvalidInput`` for a
-    cursor that is none of this listing.
+    cursor that is none of this listing. Operators are told of records that cannot be read.
     """
     resource = wanted.resource
     if resource is not None and resource.kind is ResourceKind.JOB:
@@ -29,4 +31,7 @@ def read_audit(
     kept = services.clock.now() - services.trail.retention
     since = max(wanted.since or kept, kept)
     wanted = replace(wanted, since=since)
-    return services.audits.list_entries(tenant, wanted, limit=limit, cursor=cursor)
+    page = services.audits.list_entries(tenant, wanted, limit=limit, cursor=cursor)
+    unreadable = service_events.AUDIT_ENTRY_UNREADABLE
+    tell_of_unreadable(unreadable, tenant, page.damaged, services.telemetry)
+    return page

@@ -4,7 +4,7 @@ Jobs that end soon keep the entry of their creation: what their records tell is 
 trail, in the order of instants.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 
 from timegate.adapters.dynamo.audit_trail.audit_items import (
     audit_listing,
@@ -14,13 +14,14 @@ from timegate.adapters.dynamo.audit_trail.audit_items import (
 from timegate.adapters.dynamo.audit_trail.creation_entries import creation_of
 from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query, Rows
 from timegate.adapters.dynamo.tables.keys import JOB_SK, Key, job_key
-from timegate.adapters.dynamo.tables.reading import text
+from timegate.adapters.dynamo.tables.reading import read_each, text
+from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter, ResourceKind
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.tenants.audit_trail import AuditPage
 
 #: Positions begin with an instant; a tilde sorts behind all that follows one.
 _EARLIEST, _BEHIND = "0", "~"
@@ -38,8 +39,11 @@ class DynamoAuditStore:
 
     def list_entries(
         self, tenant: TenantId, wanted: AuditFilter, *, limit: int, cursor: str | None
-    ) -> Page[AuditEntry]:
-        """Entries that match, latest first; a page may hold fewer than there are."""
+    ) -> AuditPage:
+        """Entries that match, latest first; a page may hold fewer than there are.
+
+        A record that cannot be read hides no other.
+        """
         listing = f"audit#{tenant}#{wanted.resource}"
         before = read_cursor(listing, cursor) if cursor is not None else None
         first = compact(wanted.since) if wanted.since is not None else _EARLIEST
@@ -51,28 +55,26 @@ class DynamoAuditStore:
             self._jobs(tenant, wanted, span, limit=limit + 1 + _MORE_JOBS),
         )
         reached = max((_position(page.items[-1]) for page in pages if page.last), default=_EARLIEST)
-        found = [
-            (position, entry)
-            for position, entry in self._read(row for page in pages for row in page.items)
-            if max(first, reached) <= position <= span[1] and position != before
+        items = [
+            (f"{key.pk} {key.sk}", fields)
+            for key, fields in self._items(row for page in pages for row in page.items)
+            if max(first, reached) <= _position(fields) <= span[1] and _position(fields) != before
         ]
-        found.sort(key=lambda each: each[0], reverse=True)
+        read, damaged = read_each(items, _told)
+        found = sorted((each for each in read if each is not None), key=_place, reverse=True)
         shown = found[:limit]
         is_whole = len(shown) == len(found) and not any(page.last for page in pages)
         end = shown[-1][0] if len(shown) == limit else reached
-        return Page(
+        return AuditPage(
             rows=tuple(entry for _, entry in shown if wanted.matches(entry)),
+            damaged=damaged,
             cursor=None if is_whole else write_cursor(listing, end),
         )
 
-    def _read(self, rows: Iterable[Fields]) -> Iterator[tuple[str, AuditEntry]]:
-        """Yield entries with their positions; most jobs have none."""
+    def _items(self, rows: Iterable[Fields]) -> Iterable[tuple[Key, Fields]]:
+        """Read the records that have entries, or may have one."""
         keys = [Key(pk=text(row["pk"]), sk=text(row["sk"])) for row in rows]
-        items = self._engine.get_all({self._table: keys})[self._table] if keys else {}
-        for key, fields in items.items():
-            entry = creation_of(fields) if key.sk == JOB_SK else entry_from_fields(fields)
-            if entry is not None:
-                yield _position(fields), entry
+        return self._engine.get_all({self._table: keys})[self._table].items() if keys else ()
 
     def _trail(
         self, tenant: TenantId, wanted: AuditFilter, span: tuple[str, str], *, limit: int
@@ -113,5 +115,16 @@ class DynamoAuditStore:
         )
 
 
-def _position(fields: Fields) -> str:
+def _position(fields: Mapping[str, Plain]) -> str:
     return text(fields["listed_at"])
+
+
+def _place(entry: tuple[str, AuditEntry]) -> str:
+    return entry[0]
+
+
+def _told(fields: Mapping[str, Plain]) -> tuple[str, AuditEntry] | None:
+    """Read the entry of a record with its position; most jobs have none. Raises ``Malformed``."""
+    is_job = text(fields["sk"]) == JOB_SK
+    entry = creation_of(fields) if is_job else entry_from_fields(fields)
+    return (_position(fields), entry) if entry is not None else None

@@ -19,8 +19,9 @@ from timegate.adapters.dynamo.dags.dag_items import (
 from timegate.adapters.dynamo.dags.own_job_writes import OwnJobWrites
 from timegate.adapters.dynamo.limits.tally import QuotaTally
 from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
-from timegate.adapters.dynamo.tables.engine import Engine, Query, Rows, first_rows
+from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query, Rows, first_rows
 from timegate.adapters.dynamo.tables.keys import Key, job_key
+from timegate.adapters.dynamo.tables.reading import read_each
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Write
 from timegate.adapters.page_cursor import read_cursor, read_number, write_cursor
@@ -34,8 +35,7 @@ from timegate.domain.values.identity import DagId, JobId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.blobs import BlobStore
-from timegate.ports.dags import DagPage, DagRow, OwnJobWrite
-from timegate.ports.stores import Page
+from timegate.ports.dags import DagPage, DagRow, DagVersionPage, OwnJobWrite
 
 
 class DynamoDagStore(DynamoDagDefinitions):
@@ -75,16 +75,25 @@ class DynamoDagStore(DynamoDagDefinitions):
 
     def versions(
         self, tenant: TenantId, dag_id: DagId, *, limit: int, cursor: str | None
-    ) -> Page[DagRow]:
-        """All versions of a DAG, the latest first; raises ``DagNotFound`` and ``InvalidInput``."""
+    ) -> DagVersionPage:
+        """All versions of a DAG, the latest first; raises ``DagNotFound`` and ``InvalidInput``.
+
+        A replaced one that is damaged hides no other.
+        """
         listing = f"dag-versions#{tenant}#{dag_id}"
         head = dag_row_from_fields(self._head(tenant, dag_id))
         below = read_number(listing, cursor) if cursor is not None else head.version
-        rows = [head] if cursor is None else []
+        latest = (head,) if cursor is None else ()
+        room = limit - len(latest)
         # One more than asked for tells whether there are any beyond.
-        rows += self._replaced(tenant, dag_id, below=below, limit=limit + 1 - len(rows))
-        more = write_cursor(listing, str(rows[limit - 1].version)) if len(rows) > limit else None
-        return Page(rows=tuple(rows[:limit]), cursor=more)
+        found = self._replaced(tenant, dag_id, below=below, limit=room + 1)
+        last = found[:room][-1][0] if room and found else head.version
+        replaced, damaged = read_each(found[:room], dag_row_from_fields)
+        return DagVersionPage(
+            rows=(*latest, *replaced),
+            damaged=tuple(version for version, _ in damaged),
+            cursor=write_cursor(listing, str(last)) if len(found) > room else None,
+        )
 
     def update(self, before: Dag, after: Dag, *, own_job: OwnJobWrite | None = None) -> None:
         """Store the next version, and its job; raises ``DagChanged`` and ``QuotaExceeded``."""
@@ -162,10 +171,10 @@ class DynamoDagStore(DynamoDagDefinitions):
             )
         )
 
-    def _replaced(self, tenant: TenantId, dag_id: DagId, *, below: int, limit: int) -> list[DagRow]:
-        """The latest versions that were replaced, before one."""
-        if not limit:
-            return []
+    def _replaced(
+        self, tenant: TenantId, dag_id: DagId, *, below: int, limit: int
+    ) -> list[tuple[int, Fields]]:
+        """The items of the latest versions that were replaced, before one, by their numbers."""
         query = Query(
             table=self._table,
             of=dag_pk(tenant, dag_id),
@@ -174,7 +183,8 @@ class DynamoDagStore(DynamoDagDefinitions):
             latest_first=True,
             consistent=True,
         )
-        return [dag_row_from_fields(fields) for fields in first_rows(self._engine, query, limit)]
+        found = first_rows(self._engine, query, limit)
+        return [(int(str(each["sk"]).removeprefix(VERSION_PREFIX)), each) for each in found]
 
     def _stored_graph(self, dag: Dag) -> Payload:
         """Return the payload of the DAG's graph; store a large one, the same at the same path."""

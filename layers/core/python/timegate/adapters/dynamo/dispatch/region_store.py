@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 
+from timegate.adapters.dynamo.dispatch.shard_store import WholeRecord
 from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.engine import TRANSIENT, Engine, Query
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.reading import mapping, reader_of
 from timegate.adapters.dynamo.tables.throttles import reached
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.adapters.dynamo.tables.writes import Put, Update
+from timegate.adapters.dynamo.tables.writes import Put
 from timegate.domain.regions.region_record import RegionRecord
 from timegate.domain.regions.region_step import RegionStep
 from timegate.domain.values.errors import Throttled
@@ -19,7 +20,7 @@ RECORD = Key(pk="region", sk="record")
 _STEPS = "step#"
 #: No page of the table has as many.
 MOST_STEPS = 100
-_RECORD = Part(RegionRecord)
+_RECORD = WholeRecord(Part(RegionRecord), RECORD)
 _STEP = Part(RegionStep)
 
 
@@ -39,13 +40,7 @@ class DynamoRegionStore:
         self, before: RegionRecord | None, after: RegionRecord, *, step: RegionStep | None = None
     ) -> bool:
         """Store ``after`` unless the record is no longer as it was read; raises ``Throttled``."""
-        written = Update(
-            table=self._table,
-            key=RECORD,
-            fields={"record": _to_fields(after)},
-            where={"record": _to_fields(before) if before is not None else None},
-            creates=True,
-        )
+        written = _RECORD.replacing(self._table, before, after)
         if step is None:
             return self._engine.write(written).done
         kept = Put(table=self._table, fields={**_step_key(step), "step": _STEP.map(step)})
@@ -91,11 +86,6 @@ class PeerRegionStore:
             return self._store.steps()
 
 
-def _to_fields(record: RegionRecord) -> Mapping[str, Plain]:
-    """One value, so that one condition compares all of it."""
-    return _RECORD.map(record)
-
-
 def _step_key(step: RegionStep) -> dict[str, str]:
     """Steps are in the order of epochs, and of instants within one."""
     return {
@@ -111,4 +101,4 @@ def _step_from_fields(fields: Mapping[str, Plain]) -> RegionStep:
 
 @reader_of("record of a region")
 def _from_fields(fields: Mapping[str, Plain]) -> RegionRecord:
-    return _RECORD.read(mapping(fields["record"]))
+    return _RECORD.read(fields)

@@ -1,6 +1,7 @@
 """Events of tenants, in the runs table."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from timegate.adapters.dynamo.events.event_items import (
@@ -15,8 +16,10 @@ from timegate.adapters.dynamo.events.event_items import (
 )
 from timegate.adapters.dynamo.tables.engine import Engine, Query, first_rows
 from timegate.adapters.dynamo.tables.keys import event_key, events_pk
+from timegate.adapters.dynamo.tables.reading import read_each
 from timegate.adapters.dynamo.tables.writes import Insert
 from timegate.domain.events.event import Event, EventKey, ReceivedEvent
+from timegate.domain.values.errors import Malformed
 from timegate.domain.values.instants import compact, to_milliseconds
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.events import EventWaiter, Receipt, Receiving
@@ -63,7 +66,10 @@ class DynamoEventStore:
     def kept(
         self, tenant: TenantId, key: EventKey, *, since: datetime
     ) -> tuple[ReceivedEvent, ...]:
-        """The events of a key that came since, the latest of them, earliest first."""
+        """The events of a key that came since, the latest of them, earliest first.
+
+        A damaged one hides no other.
+        """
         query = Query(
             table=self._table,
             of=events_pk(tenant, key.digest),
@@ -73,7 +79,8 @@ class DynamoEventStore:
             consistent=True,
         )
         latest = first_rows(self._engine, query, MOST_READ)
-        return tuple(map(keyed_from_fields, reversed(latest)))
+        found = ((str(each["sk"]), each) for each in reversed(latest))
+        return read_each(found, keyed_from_fields)[0]
 
     def wait(
         self, tenant: TenantId, key: EventKey, waiter: EventWaiter, *, forget_at: datetime
@@ -83,24 +90,35 @@ class DynamoEventStore:
         self._engine.write(Insert(table=self._table, fields=fields))
 
     def waiters(self, tenant: TenantId, key: EventKey) -> tuple[EventWaiter, ...]:
-        """The tasks that wait for a key, and some that did."""
+        """The tasks that wait for a key, and some that did.
+
+        A damaged one hides no other: its task finds the event at the next look at its DAG run.
+        """
         query = Query(
             table=self._table,
             of=events_pk(tenant, key.digest),
             prefix=WAITER_PREFIX,
             consistent=True,
         )
-        return tuple(map(waiter_from_fields, first_rows(self._engine, query, MOST_WAITERS)))
+        found = first_rows(self._engine, query, MOST_WAITERS)
+        return read_each(((str(each["sk"]), each) for each in found), waiter_from_fields)[0]
 
     def _known(self, tenant: TenantId, events: Sequence[Event]) -> dict[str, tuple[datetime, str]]:
-        """The instants and fingerprints of events that were received before, by identity."""
+        """The instants and fingerprints of events that were received before, by identity.
+
+        A damaged identity says nothing: its event is given to all consumers again, and they do
+        nothing twice.
+        """
         if not events:
             return {}
         keys = {each.digest: event_key(tenant, each.digest) for each in events}
         found = self._engine.get_all({self._table: list(keys.values())})[self._table]
-        return {
-            digest: identity_from_fields(found[key]) for digest, key in keys.items() if key in found
-        }
+        known: dict[str, tuple[datetime, str]] = {}
+        for digest, key in keys.items():
+            if key in found:
+                with suppress(Malformed):
+                    known[digest] = identity_from_fields(found[key])
+        return known
 
     def _keep(self, tenant: TenantId, receiving: Sequence[Receiving]) -> None:
         """Store those that have a key by it, unless they are there."""

@@ -81,7 +81,12 @@ def deleted_to_fields(
 
 def trigger_from_fields(tenant: TenantId, fields: Fields) -> EventTrigger:
     """Read a trigger back; raises ``Malformed``."""
-    return _TRIGGER.read(fields, tenant=tenant)
+
+    @reader_of("event trigger")
+    def read(fields: Fields) -> EventTrigger:
+        return _TRIGGER.read(fields, tenant=tenant)
+
+    return read(fields)
 
 
 def hook_to_fields(hook_id: HookId, place: HookPlace) -> dict[str, Plain]:

@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
+from itertools import islice
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.events.trigger_items import (
@@ -22,8 +24,8 @@ from timegate.adapters.dynamo.events.trigger_items import (
     trigger_to_fields,
     triggers_pk,
 )
-from timegate.adapters.dynamo.tables.engine import Engine, Query, rows
-from timegate.adapters.dynamo.tables.reading import number
+from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query, rows
+from timegate.adapters.dynamo.tables.reading import number, read_each
 from timegate.adapters.dynamo.tables.transactions import write_together
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace
@@ -42,7 +44,7 @@ from timegate.domain.event_triggers.event_trigger import (
 )
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.event_triggers import EventTriggerPage
 from timegate.value_classes import dataclass
 
 #: Lost races before the caller is told; one of the writers that race always wins.
@@ -137,25 +139,34 @@ class DynamoEventTriggerStore:
 
         return self._change(tenant, name, decide)
 
-    def all_of(self, tenant: TenantId) -> tuple[EventTrigger, ...]:
-        """Every trigger of the tenant, by name."""
-        return tuple(self._read(tenant, ""))
+    def all_of(self, tenant: TenantId) -> EventTriggerPage:
+        """Every trigger of the tenant, by name; a damaged one hides no other."""
+        return self._page(tenant, self._stored(tenant, ""), cursor=None)
 
-    def page(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[EventTrigger]:
+    def page(self, tenant: TenantId, *, limit: int, cursor: str | None) -> EventTriggerPage:
         """The triggers of a tenant, by name."""
         listing = f"event-triggers#{tenant}"
         # Behind a name it sorts after that name, and before every longer one.
         after = f"{read_cursor(listing, cursor)}!" if cursor is not None else ""
-        found = self._read(tenant, after)
-        more = write_cursor(listing, found[limit - 1].name) if len(found) > limit else None
-        return Page(rows=tuple(found[:limit]), cursor=more)
+        found = self._stored(tenant, after, most=limit + 1)
+        more = write_cursor(listing, found[limit - 1][0]) if len(found) > limit else None
+        return self._page(tenant, found[:limit], cursor=more)
 
     def place_of(self, hook_id: HookId) -> HookPlace | None:
         """Return the trigger that an address was given to."""
         found = self._engine.get(self._table, hook_key(hook_id))
         return hook_from_fields(found) if found is not None else None
 
-    def _read(self, tenant: TenantId, after: str) -> list[EventTrigger]:
+    def _page(
+        self, tenant: TenantId, found: Sequence[tuple[str, Fields]], *, cursor: str | None
+    ) -> EventTriggerPage:
+        triggers, damaged = read_each(found, partial(trigger_from_fields, tenant))
+        return EventTriggerPage(rows=triggers, damaged=damaged, cursor=cursor)
+
+    def _stored(
+        self, tenant: TenantId, after: str, *, most: int | None = None
+    ) -> list[tuple[str, Fields]]:
+        """Return the items of triggers that are not deleted, by name."""
         query = Query(
             table=self._table,
             of=triggers_pk(tenant),
@@ -163,8 +174,8 @@ class DynamoEventTriggerStore:
             last=f"{TRIGGER_PREFIX}{_AFTER_ALL}",
             consistent=True,
         )
-        found = (_trigger(tenant, fields) for fields in rows(self._engine, query))
-        return [each for each in found if each is not None]
+        found = (each for each in rows(self._engine, query) if "deleted" not in each)
+        return [(_name_of(each), each) for each in islice(found, most)]
 
     def _decision(
         self, names: _Names, before: EventTrigger | None, after: EventTrigger
@@ -231,6 +242,10 @@ def _trigger(tenant: TenantId, found: _Found) -> EventTrigger | None:
     if found is None or "deleted" in found:
         return None
     return trigger_from_fields(tenant, found)
+
+
+def _name_of(fields: Fields) -> str:
+    return str(fields["sk"]).removeprefix(TRIGGER_PREFIX)
 
 
 def _existing(tenant: TenantId, name: str, found: _Found) -> EventTrigger:

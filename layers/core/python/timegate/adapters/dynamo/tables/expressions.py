@@ -100,7 +100,7 @@ def _changes(write: Update, words: Words) -> str:
         sets.append(f"{word} = list_append({before}, {words.value(list(texts))})")
     actions = {
         "SET": sets,
-        "REMOVE": [words.name(name) for name in write.gone],
+        "REMOVE": [words.name(*within, name) for name in write.gone],
         "ADD": [f"{words.name(name)} {words.value(by)}" for name, by in write.added.items()],
         "DELETE": [f"{words.name(name)} {words.value(out)}" for name, out in write.taken.items()],
     }

@@ -99,7 +99,7 @@ def number_set(value: Plain) -> frozenset[int]:
     """Return a set of whole numbers; an absent one is empty, for DynamoDB has no empty sets."""
     if value is None:
         return frozenset()
-    if isinstance(value, frozenset):
+    if isinstance(value, frozenset) and all(isinstance(each, int) for each in value):
         return value
     raise Malformed(f"{value!r} is no set of numbers.")
 

@@ -71,16 +71,20 @@ def from_attribute(attribute: "AttributeValueTypeDef") -> Plain:
         case "NULL":
             return None
         case "N":
-            text = str(value)
-            return int(text) if text.lstrip("-").isdigit() else float(text)
+            return _number(str(value))
         case "NS":
-            return frozenset(int(text) for text in value)  # type: ignore[attr-defined]
+            # A later release may have a set of other numbers.
+            return frozenset(_number(text) for text in value)  # type: ignore[attr-defined, misc]
         case "M":
             return {name: from_attribute(inner) for name, inner in value.items()}  # type: ignore[attr-defined]
         case "L":
             return [from_attribute(inner) for inner in value]  # type: ignore[attr-defined]
         case _:
             return value  # type: ignore[return-value]
+
+
+def _number(text: str) -> int | float:
+    return int(text) if text.lstrip("-").isdigit() else float(text)
 
 
 def to_item(fields: Mapping[str, Plain]) -> Item:

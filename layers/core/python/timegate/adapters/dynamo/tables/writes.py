@@ -45,7 +45,7 @@ class Update:
     key: Key
     #: ``None`` removes a field.
     fields: Mapping[str, Plain]
-    #: The map within the item that ``fields`` and ``where`` speak of; none: the item itself.
+    #: The map within the item that ``fields``, ``removed`` and ``where`` speak of; none: the item.
     within: tuple[str, ...] = ()
     removed: Sequence[str] = ()
     #: Numbers that are taken out of sets.

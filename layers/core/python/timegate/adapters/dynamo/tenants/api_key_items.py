@@ -24,6 +24,11 @@ def api_key_key(tenant: TenantId, slot: int) -> Key:
     return Key(pk=api_keys_pk(tenant), sk=f"{KEY_PREFIX}{slot:02}")
 
 
+def slot_in(fields: Mapping[str, Plain]) -> int:
+    """Return the place that an item's key names."""
+    return int(str(fields["sk"]).removeprefix(KEY_PREFIX))
+
+
 def api_key_to_fields(key: ApiKey) -> dict[str, Plain]:
     """The whole item; DynamoDB deletes it when it is listed no more."""
     place = api_key_key(key.tenant, key.slot)

@@ -2,6 +2,7 @@
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.tables.engine import Engine, Query, rows
+from timegate.adapters.dynamo.tables.reading import read_each
 from timegate.adapters.dynamo.tables.transactions import write_with
 from timegate.adapters.dynamo.tenants.api_key_items import (
     KEY_PREFIX,
@@ -9,9 +10,11 @@ from timegate.adapters.dynamo.tenants.api_key_items import (
     api_key_key,
     api_key_write,
     api_keys_pk,
+    slot_in,
 )
 from timegate.domain.tenants.api_key import ApiKey
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.tenants.api_key_store import KeysOnRecord
 
 
 class DynamoApiKeyStore:
@@ -28,10 +31,12 @@ class DynamoApiKeyStore:
         found = self._engine.get_all({self._table: [key]})[self._table].get(key)
         return api_key_from_fields(found) if found is not None else None
 
-    def list_keys(self, tenant: TenantId) -> tuple[ApiKey, ...]:
-        """Every key on record, by place, strongly consistent."""
+    def list_keys(self, tenant: TenantId) -> KeysOnRecord:
+        """Every key on record, by place, strongly consistent. A damaged one hides no other."""
         query = Query(table=self._table, of=api_keys_pk(tenant), prefix=KEY_PREFIX, consistent=True)
-        return tuple(api_key_from_fields(fields) for fields in rows(self._engine, query))
+        found = ((slot_in(fields), fields) for fields in rows(self._engine, query))
+        keys, damaged = read_each(found, api_key_from_fields)
+        return KeysOnRecord(keys=keys, damaged=damaged)
 
     def put(self, before: ApiKey | None, after: ApiKey) -> bool:
         """Store a key in its place; ``False``: the place is no more as read, ``before``."""

@@ -13,6 +13,7 @@ from timegate.adapters.dynamo.restrictions.restriction_items import (
     in_force_key,
 )
 from timegate.adapters.dynamo.tables.engine import Engine, Query, first_rows
+from timegate.adapters.dynamo.tables.reading import read_each
 from timegate.adapters.dynamo.tables.transactions import write_together
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Write
 from timegate.adapters.dynamo.tenants.tenant_items import (
@@ -26,7 +27,7 @@ from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, with_freeze
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.tenants.tenant_store import TenantPage
 
 if TYPE_CHECKING:
     from timegate.domain.tenants.api_key import ApiKey
@@ -91,15 +92,18 @@ class DynamoTenantStore:
         also += self._audit.tenant(before, stored)
         return write_together(self._engine, [write, *also])
 
-    def list_tenants(self, *, limit: int, cursor: str | None) -> Page[TenantSettings]:
+    def list_tenants(self, *, limit: int, cursor: str | None) -> TenantPage:
         """List tenants on record, by name; raises ``InvalidInput`` for a malformed cursor."""
         # Nothing sorts before a blank, and no name begins with one.
         first = read_cursor(_LISTING, cursor) if cursor is not None else " "
         query = Query(table=self._table, of=TENANTS_PK, first=first, consistent=True)
         found = first_rows(self._engine, query, limit + 1)
         more = found[limit]["sk"] if len(found) > limit else None
-        return Page(
-            rows=tuple(tenant_from_fields(fields) for fields in found[:limit]),
+        named = ((TenantId(str(fields["sk"])), fields) for fields in found[:limit])
+        tenants, damaged = read_each(named, tenant_from_fields)
+        return TenantPage(
+            rows=tenants,
+            damaged=damaged,
             cursor=write_cursor(_LISTING, str(more)) if more is not None else None,
         )
 
