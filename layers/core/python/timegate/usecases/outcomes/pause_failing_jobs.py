@@ -29,7 +29,7 @@ ITSELF = "timegate"
 _OPERATION = "outcomes.pause"
 #: The planner or a caller may get in between; each of them makes progress when it does.
 _MAX_TRIES = 5
-#: The first page holds as many runs as have to fail; each one after it is twice as long, up to this.
+#: The first page has as many runs as have to fail; each one after it is twice as long, up to this.
 _LONGEST_PAGE = 100
 #: Records looked through for failures: what lies between them was skipped or cancelled.
 _MOST_READ = 5_000
