@@ -85,7 +85,7 @@ def test_a_bucket_for_which_there_was_no_time_is_not_sealed() -> None:
 
 
 def test_those_kept_apart_that_were_not_read_stay() -> None:
-    """Those before them were found empty, and are kept no longer."""
+    """The tick found those before them empty, and keeps them no longer."""
     kept = tuple(minute_of(after(60 * n)) for n in range(3))
     before = Progress(watermark=NOW, sealed=after(600), apart=kept)
     progress = came_to(at=LATEST + 660, before=before, apart=Reading(unread=kept[1]))
@@ -113,7 +113,7 @@ def test_a_clock_that_is_behind_unseals_nothing() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 90), st.integers(0, 90), st.integers(-3, 9)), max_size=12))
 def test_each_bucket_is_read_until_it_is_empty(ticks: list[tuple[int, int, int]]) -> None:
-    """Whatever refuses, however far ticks come, and whatever their clocks say."""
+    """Records refuse, ticks end early, and their clocks differ."""
     progress, now = BEGUN, NOW
     owed = {minute_of(NOW)}
     for place, time, minutes in ticks:

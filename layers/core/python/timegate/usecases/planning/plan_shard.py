@@ -10,6 +10,7 @@ from itertools import chain, islice
 from timegate.domain.dispatch.buckets import (
     FIRST_LOOK_BACK,
     INDEX_MARGIN,
+    Progress,
     Reading,
     progressed,
     second_look,
@@ -81,19 +82,11 @@ def plan_shard(
     if cursor is None:
         scheduling.telemetry.event(service_events.SHARD_BUSY, shard=shard)
         return None
-    horizon = now - INDEX_MARGIN
-    present = minutes_between(horizon, now + scheduling.look_ahead)
     before = cursor.progress
-    backlog = [m for m in minutes_between(before.read_from, horizon) if m < present[0]]
+    present = minutes_between(now - INDEX_MARGIN, now + scheduling.look_ahead)
     planner = _planner_of(shard, scheduling, clock, now)
     tick = TickCounts(shard=shard, watermark=min(before.watermark, minute_start(present[0])))
-    again = second_look(before.sealed, min(before.read_from, horizon), now=now)
-    with ThreadPoolExecutor(max_workers=READERS) as pool:
-        _plan_buckets(present, planner, tick, pool)
-        looks = [_plan_buckets(backlog, planner, tick, pool)]
-        _plan_the_rest(planner, tick, pool)
-        looks.append(_plan_buckets(again, planner, tick, pool))
-        apart = _plan_buckets(before.apart, planner, tick, pool)
+    looks, apart = _plan_all(before, present, planner, tick)
     after = progressed(before, looks, apart, reached=minute_start(present[0]), now=now)
     tick.watermark = after.watermark
     cursors.release(cursor, after)
@@ -113,6 +106,22 @@ def _planner_of(shard: int, scheduling: Scheduling, clock: Clock, now: datetime)
         shares=FairShares(),
         setbacks=Setbacks(),
     )
+
+
+def _plan_all(
+    before: Progress, present: Sequence[str], planner: Planner, tick: TickCounts
+) -> tuple[list[Reading], Reading]:
+    """Plan the present, then what is left; the looks at the past, and those kept apart."""
+    now = planner.began_at
+    first = min(before.read_from, now - INDEX_MARGIN)
+    backlog = [m for m in minutes_between(first, now - INDEX_MARGIN) if m < present[0]]
+    again = second_look(before.sealed, first, now=now)
+    with ThreadPoolExecutor(max_workers=READERS) as pool:
+        _plan_buckets(present, planner, tick, pool)
+        looks = [_plan_buckets(backlog, planner, tick, pool)]
+        _plan_the_rest(planner, tick, pool)
+        looks.append(_plan_buckets(again, planner, tick, pool))
+        return looks, _plan_buckets(before.apart, planner, tick, pool)
 
 
 def _plan_buckets(
