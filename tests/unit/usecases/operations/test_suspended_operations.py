@@ -32,7 +32,7 @@ def resume(world: World, freeze: Freeze) -> None:
 
 
 def paused(world: World, jobs: int) -> list[bool]:
-    """Which jobs are paused."""
+    """Tell of each job if it is paused."""
     found = [world.jobs.get(TENANT, job_id(f"job {number}")) for number in range(jobs)]
     return [each.timing.status is JobStatus.PAUSED for each in found]
 
