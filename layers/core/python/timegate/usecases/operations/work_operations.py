@@ -80,7 +80,7 @@ def _work(before: Operation, operating: Operating) -> None:
     won = operating.operations.advance(before, after)
     _report(before, after, operating, won=won)
     new = [each for each in after.opened if each not in before.opened]
-    if won and new:
+    if won and new and not _is_called_off(after, operating):
         begin_runs(after, new, operating, now=now)
 
 
@@ -99,6 +99,12 @@ def _stepped_on(before: Operation, operating: Operating, now: datetime) -> Opera
         # A repetition would meet the same damage again, and keep its neighbours waiting.
         detail = f"A record that it needs cannot be read: {damage!r}"
         return given_up(before, code="record_damaged", detail=detail)
+
+
+def _is_called_off(operation: Operation, operating: Operating) -> bool:
+    """Tell if a caller asked it to stop since the step read it: the next step drops its choices."""
+    stored = operating.operations.get(operation.tenant, operation.operation_id)
+    return stored.cancel_requested
 
 
 def _is_held(operation: Operation, operating: Operating, now: datetime) -> bool:
