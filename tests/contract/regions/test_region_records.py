@@ -11,7 +11,7 @@ from tests.support.stores.stores_on import stores_on
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dispatch.fenced_engine import FencedEngine
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.domain.dispatch.buckets import Progress
+from timegate.domain.dispatch.buckets import BucketProgress
 from timegate.domain.dispatch.shards import ONE_SHARD
 from timegate.domain.regions.region_record import FENCED_AFTER, OwedLook, RegionRecord
 from timegate.domain.regions.region_step import RegionCommand, RegionStep
@@ -114,7 +114,7 @@ def came_to(cursors: DynamoCursorStore, at: float, *, done: bool = True) -> date
     )
     assert cursor is not None
     if done:
-        cursors.release(cursor, Progress(watermark=after(at), sealed=after(at)))
+        cursors.release(cursor, BucketProgress(watermark=after(at), sealed=after(at)))
     return cursor.progress.watermark
 
 
@@ -126,7 +126,7 @@ def test_a_look_that_is_owed_meanwhile_is_made_by_the_next_tick(stores: Stores) 
     began = cursors.acquire(Watcher.PLANNER, 0, owner="a", now=NOW, until=after(55), start=NOW)
     assert began is not None
     owed[0] = OwedLook(number=2, since=after(-7200))
-    cursors.release(began, Progress(watermark=after(40), sealed=after(40)))
+    cursors.release(began, BucketProgress(watermark=after(40), sealed=after(40)))
 
     assert [came_to(cursors, 60), came_to(cursors, 120)] == [after(-7200), after(60)]
 

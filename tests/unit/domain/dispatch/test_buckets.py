@@ -12,7 +12,7 @@ from timegate.domain.dispatch.buckets import (
     INDEX_MARGIN,
     LONGEST_LIFE,
     MOST_APART,
-    Progress,
+    BucketProgress,
     Reading,
     progressed,
     second_look,
@@ -20,7 +20,7 @@ from timegate.domain.dispatch.buckets import (
 from timegate.domain.values.instants import minute_of, minute_start, minutes_between
 
 LATEST = (LONGEST_LIFE + INDEX_MARGIN).total_seconds()
-BEGUN = Progress(watermark=NOW, sealed=NOW)
+BEGUN = BucketProgress(watermark=NOW, sealed=NOW)
 
 
 @pytest.mark.parametrize(
@@ -46,10 +46,10 @@ def test_what_the_first_look_reads_is_not_read_again() -> None:
 def came_to(
     *minutes: float,
     at: float = LATEST + 120,
-    before: Progress = BEGUN,
+    before: BucketProgress = BEGUN,
     unread: str | None = None,
     apart: Reading | None = None,
-) -> Progress:
+) -> BucketProgress:
     """Return the progress of a tick that met open buckets of these minutes."""
     looks = [Reading(open=[minute_of(after(each)) for each in minutes], unread=unread)]
     now = after(at)
@@ -87,7 +87,7 @@ def test_a_bucket_for_which_there_was_no_time_is_not_sealed() -> None:
 def test_those_kept_apart_that_were_not_read_stay() -> None:
     """The tick found those before them empty, and keeps them no longer."""
     kept = tuple(minute_of(after(60 * n)) for n in range(3))
-    before = Progress(watermark=NOW, sealed=after(600), apart=kept)
+    before = BucketProgress(watermark=NOW, sealed=after(600), apart=kept)
     progress = came_to(at=LATEST + 660, before=before, apart=Reading(unread=kept[1]))
 
     assert progress.apart == kept[1:]
@@ -105,7 +105,7 @@ def test_no_more_are_kept_apart_than_a_cursor_holds() -> None:
 def test_a_clock_that_is_behind_unseals_nothing() -> None:
     """Ticks of two processes may read different clocks."""
     sealed = minute_start(minute_of(after(600)))
-    before = Progress(watermark=sealed, sealed=sealed)
+    before = BucketProgress(watermark=sealed, sealed=sealed)
 
     assert sealed == came_to(at=0, before=before).sealed
     assert second_look(sealed, NOW, now=NOW) == []

@@ -79,7 +79,7 @@ def _read_by(world: World) -> list[int]:
         sizes.append(limit)
         return history(*key, limit=limit, **span)
 
-    world.runs.history = counted  # type: ignore[assignment, method-assign]
+    world.runs.history = counted  # type: ignore[method-assign]
     return sizes
 
 
@@ -133,7 +133,7 @@ def test_an_edit_between_two_ends_has_the_second_counted_anew() -> None:
             return found
         return history(*key, **span)
 
-    world.runs.history = edited  # type: ignore[assignment, method-assign]
+    world.runs.history = edited  # type: ignore[method-assign]
     pause_failing(shown, world)
 
     assert is_paused(world)

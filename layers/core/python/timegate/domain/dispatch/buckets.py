@@ -47,7 +47,7 @@ class Reading:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Progress:
+class BucketProgress:
     """Marks before which the buckets of a shard are empty."""
 
     #: Every bucket before it was found empty.
@@ -65,13 +65,13 @@ class Progress:
 
 
 def progressed(
-    before: Progress,
+    before: BucketProgress,
     looks: Sequence[Reading],
     apart: Reading,
     *,
     reached: datetime,
     now: datetime,
-) -> Progress:
+) -> BucketProgress:
     """Tell how far a shard's buckets are empty after a tick that read them.
 
     ``looks``: the first and the second one; ``apart``: of those kept apart. ``reached``: up to
@@ -86,7 +86,7 @@ def progressed(
     closed = [each for each in in_order if minute_start(each) < end][:MOST_APART]
     left = [*in_order[len(closed) :], *(each.unread for each in looks if each.unread is not None)]
     sealed = min([end, *map(minute_start, left)])
-    return Progress(
+    return BucketProgress(
         watermark=min([reached, *map(minute_start, [*closed, *left])]),
         sealed=sealed,
         # The first look reads those behind it again.

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from timegate.domain.dispatch.buckets import (
     FIRST_LOOK_BACK,
     INDEX_MARGIN,
-    Progress,
+    BucketProgress,
     Reading,
     progressed,
     second_look,
@@ -109,7 +109,7 @@ def _planner_of(shard: int, scheduling: Scheduling, clock: Clock, now: datetime)
 
 
 def _plan_all(
-    before: Progress, present: Sequence[str], planner: Planner, tick: TickCounts
+    before: BucketProgress, present: Sequence[str], planner: Planner, tick: TickCounts
 ) -> tuple[list[Reading], Reading]:
     """Plan the present, then what is left; the looks at the past, and those kept apart."""
     now = planner.began_at

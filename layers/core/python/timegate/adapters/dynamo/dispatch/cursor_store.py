@@ -8,7 +8,7 @@ from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import cursor_key
 from timegate.adapters.dynamo.tables.reading import Fields, number, text
 from timegate.adapters.dynamo.tables.writes import Compared, Update
-from timegate.domain.dispatch.buckets import Progress
+from timegate.domain.dispatch.buckets import BucketProgress
 from timegate.domain.values.instants import compact, from_compact
 from timegate.ports.dispatch.cursors import Cursor, Watcher
 
@@ -66,11 +66,11 @@ class DynamoCursorStore:
             watcher=watcher,
             shard=shard,
             owner=owner,
-            progress=Progress(watermark=watermark, sealed=sealed, apart=_apart(stored)),
+            progress=BucketProgress(watermark=watermark, sealed=sealed, apart=_apart(stored)),
             looks=looks,
         )
 
-    def release(self, cursor: Cursor, progress: Progress) -> None:
+    def release(self, cursor: Cursor, progress: BucketProgress) -> None:
         """Store how far we came and free the shard; does nothing if the lease was lost."""
         # Another look may be owed by now: this lease has made the one that it began with.
         looked = {"looks": cursor.looks} if cursor.looks else {}
