@@ -58,7 +58,7 @@ def test_a_backfill_that_is_cancelled_during_a_step_begins_nothing(*, ahead: boo
         cancel_operation(TENANT, operation.operation_id, api_services(world))
         return advance(read, made) if ahead else won
 
-    world.operations.advance = cancelled  # type: ignore[method-assign]
+    world.operations.advance = cancelled  # type: ignore[assignment, method-assign]
     world.operate()
     done = stored(world, operation)
 
