@@ -36,12 +36,12 @@ from timegate.ports.operations.operation_store import OperationRef
 from timegate.usecases.auditing.audit_shard import Audited
 from timegate.usecases.dispatch.relay_runs import relay_runs
 from timegate.usecases.execution.execute_batch import execute_batch
-from timegate.usecases.operations.wake_operations import wake_followers
 from timegate.usecases.operations.work_operations import work_operations
 from timegate.usecases.outcomes.close_ends import close_ends
 from timegate.usecases.outcomes.complete_jobs import complete_jobs
 from timegate.usecases.outcomes.fill_places import fill_places
 from timegate.usecases.outcomes.follow_ends import Followers, follow_ends
+from timegate.usecases.outcomes.wake_operations import wake_followers
 from timegate.usecases.planning.plan_shard import TickCounts, plan_shard
 from timegate.usecases.services.auditor_services import Auditing
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand

@@ -154,7 +154,10 @@ class Operation(TypedDict):
     failure: Annotated[OperationError | None, Field(description="Why it gave up as a whole.")]
     waits_for: Annotated[
         WaitsFor | None,
-        Field(description="runs: for the end of runs it began. job: its job is paused."),
+        Field(
+            description="runs: for the end of runs it began. job: its job is paused. tenant: its "
+            "tenant is suspended."
+        ),
     ]
     stalled: Annotated[
         bool, Field(description="It made no step for five minutes, and waits for nothing.")

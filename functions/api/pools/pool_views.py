@@ -5,7 +5,8 @@ from datetime import datetime
 
 from api.values.views import View
 from timegate.domain.values.instants import rfc3339
-from timegate.usecases.pools.claim_from_pool import Handed, HandedOut
+from timegate.usecases.pools.claim_from_pool import HandedOut
+from timegate.usecases.pools.hand_run import Handed
 from timegate.usecases.pools.heartbeat_run import Heard
 from timegate.usecases.pools.read_pool import PoolState
 

@@ -165,6 +165,9 @@ class Description:
     rights: tuple[Rule, ...]
     #: An alarm for errors and one for throttles; executors share theirs.
     alarms_on_failures: bool = True
+    #: Minutes between two invocations of a function that one rare tick wakes: a failed or a refused
+    #: tick rings. ``None``: so many a minute do.
+    lone_tick_minutes: int | None = None
     #: An alarm for records that cannot be read.
     alarms_on_damage: bool = False
     silence: Silence | None = None

@@ -187,7 +187,7 @@ class SchedulerFunction(Construct):
 
     def _alarm(self, description: Description) -> None:
         if description.alarms_on_failures:
-            self._alarm_on_failures()
+            self._alarm_on_failures(description.lone_tick_minutes)
         if description.alarms_on_damage:
             self._alarm_on_damage()
         silence = description.silence
@@ -210,7 +210,7 @@ class SchedulerFunction(Construct):
                 runbook=alarm.runbook,
             )
 
-    def _alarm_on_failures(self) -> None:
+    def _alarm_on_failures(self, lone_tick_minutes: int | None) -> None:
         """Rouse a person when the function raises, or is not let run."""
         self.alerts.alarm(
             self,
@@ -218,7 +218,8 @@ class SchedulerFunction(Construct):
             name=f"{self.name}-errors",
             meaning="The function raises or times out.",
             metric=function_metric("Errors", self.name),
-            threshold=3,
+            threshold=3 if lone_tick_minutes is None else 1,
+            every_minutes=lone_tick_minutes or 1,
             runbook=Runbook.FUNCTION_ERRORS,
         )
         self.alerts.alarm(
@@ -227,7 +228,8 @@ class SchedulerFunction(Construct):
             name=f"{self.name}-throttles",
             meaning="Lambda refuses to start the function: its concurrency is used up.",
             metric=function_metric("Throttles", self.name),
-            threshold=10,
+            threshold=10 if lone_tick_minutes is None else 1,
+            every_minutes=lone_tick_minutes or 1,
             runbook=Runbook.THROTTLES,
         )
 

@@ -4,6 +4,7 @@ import pytest
 
 from tests.support.factories import NOW, after
 from tests.support.stores.contract_stores import Stores
+from timegate.domain.dispatch.buckets import BucketProgress
 from timegate.ports.dispatch.cursors import Cursor, Watcher
 
 
@@ -39,8 +40,7 @@ def test_a_new_shard_begins_where_it_is_told_to(stores: Stores) -> None:
         watcher=Watcher.PLANNER,
         shard=0,
         owner="one",
-        watermark=after(-3600),
-        sealed=after(-3600),
+        progress=BucketProgress(watermark=after(-3600), sealed=after(-3600)),
     )
 
     assert expected == acquire(stores, "one", start=-3600)
@@ -48,7 +48,7 @@ def test_a_new_shard_begins_where_it_is_told_to(stores: Stores) -> None:
 
 def test_a_new_shard_begins_now_when_it_is_told_nothing(stores: Stores) -> None:
     """No earlier record exists."""
-    assert held(acquire(stores, "one")).watermark == NOW
+    assert held(acquire(stores, "one")).progress.watermark == NOW
 
 
 def test_a_shard_that_is_held_is_not_given_again(stores: Stores) -> None:
@@ -66,34 +66,36 @@ def test_a_lease_ends_at_its_expiry(stores: Stores, at: float, *, given: bool) -
     cursor = acquire(stores, "two", at=at)
 
     assert given == (cursor is not None)
-    assert cursor is None or cursor.watermark == after(-60)
+    assert cursor is None or cursor.progress.watermark == after(-60)
 
 
 def test_a_released_shard_goes_on_where_it_came_to(stores: Stores) -> None:
     """At once, for any reader; where to start is asked of a new shard only."""
-    stores.cursors.release(held(acquire(stores, "one")), watermark=after(30), sealed=after(-60))
+    stores.cursors.release(
+        held(acquire(stores, "one")), BucketProgress(watermark=after(30), sealed=after(-60))
+    )
     cursor = held(acquire(stores, "two", at=1, start=-3600))
 
-    assert (after(30), after(-60)) == (cursor.watermark, cursor.sealed)
+    assert (after(30), after(-60)) == (cursor.progress.watermark, cursor.progress.sealed)
 
 
 def test_a_lease_that_was_lost_releases_nothing(stores: Stores) -> None:
     """Its late owner must not undo what the next one found."""
     late = held(acquire(stores, "one"))
     acquire(stores, "two", at=55)
-    stores.cursors.release(late, watermark=after(999), sealed=NOW)
+    stores.cursors.release(late, BucketProgress(watermark=after(999), sealed=NOW))
 
     assert acquire(stores, "three", at=60) is None
-    assert held(acquire(stores, "three", at=110)).watermark == NOW
+    assert held(acquire(stores, "three", at=110)).progress.watermark == NOW
 
 
 def test_a_lease_that_ran_out_unnoticed_is_still_ones_own(stores: Stores) -> None:
     """No other planner has looked, so what was found is true."""
     late = held(acquire(stores, "one"))
-    stores.cursors.release(late, watermark=after(30), sealed=NOW)
-    stores.cursors.release(late, watermark=after(999), sealed=NOW)
+    stores.cursors.release(late, BucketProgress(watermark=after(30), sealed=NOW))
+    stores.cursors.release(late, BucketProgress(watermark=after(999), sealed=NOW))
 
-    assert held(acquire(stores, "two", at=100)).watermark == after(30)
+    assert held(acquire(stores, "two", at=100)).progress.watermark == after(30)
 
 
 def test_shards_and_watchers_do_not_meet(stores: Stores) -> None:

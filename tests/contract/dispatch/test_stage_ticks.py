@@ -11,6 +11,7 @@ from tests.support.stores.contract_stores import Stores
 from tests.support.stores.recorder import recorded
 from timegate.domain.auditing.audit_finding import AuditVerdict
 from timegate.domain.auditing.stage_health import ShardTicks
+from timegate.domain.dispatch.buckets import BucketProgress
 from timegate.domain.dispatch.shards import OpenShards
 from timegate.ports.dispatch.cursors import Watcher
 
@@ -24,7 +25,7 @@ def tick(stores: Stores, watcher: Watcher, shard: int, *, seconds: float) -> Non
     """A tick that came so far."""
     cursor = stores.cursors.acquire(watcher, shard, owner="one", now=NOW, until=after(55))
     assert cursor is not None
-    stores.cursors.release(cursor, watermark=after(seconds), sealed=after(seconds))
+    stores.cursors.release(cursor, BucketProgress(watermark=after(seconds), sealed=after(seconds)))
 
 
 def test_a_shard_without_a_tick_has_no_progress(stores: Stores) -> None:

@@ -15,6 +15,7 @@ from timegate.adapters.dynamo.tables.reading import mapping
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Update
 from timegate.adapters.memory.clock import MemoryClock
+from timegate.domain.dispatch.buckets import BucketProgress
 from timegate.domain.dispatch.shards import ONE_SHARD
 from timegate.domain.regions.region_record import FENCED_AFTER, OwedLook, RegionRecord
 from timegate.domain.regions.region_step import RegionCommand, RegionStep
@@ -139,8 +140,8 @@ def came_to(cursors: DynamoCursorStore, at: float, *, done: bool = True) -> date
     )
     assert cursor is not None
     if done:
-        cursors.release(cursor, watermark=after(at), sealed=after(at))
-    return cursor.watermark
+        cursors.release(cursor, BucketProgress(watermark=after(at), sealed=after(at)))
+    return cursor.progress.watermark
 
 
 def test_a_look_that_is_owed_meanwhile_is_made_by_the_next_tick(stores: Stores) -> None:
@@ -151,7 +152,7 @@ def test_a_look_that_is_owed_meanwhile_is_made_by_the_next_tick(stores: Stores) 
     began = cursors.acquire(Watcher.PLANNER, 0, owner="a", now=NOW, until=after(55), start=NOW)
     assert began is not None
     owed[0] = OwedLook(number=2, since=after(-7200))
-    cursors.release(began, watermark=after(40), sealed=after(40))
+    cursors.release(began, BucketProgress(watermark=after(40), sealed=after(40)))
 
     assert [came_to(cursors, 60), came_to(cursors, 120)] == [after(-7200), after(60)]
 

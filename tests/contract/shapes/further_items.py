@@ -16,6 +16,7 @@ from timegate.adapters.dynamo.tables.writes import Insert
 from timegate.domain.auditing.audit_cursor import AuditCursor
 from timegate.domain.auditing.audit_finding import AuditVerdict
 from timegate.domain.dag_runs.progress import DagRunStatus
+from timegate.domain.dispatch.buckets import BucketProgress
 from timegate.domain.limits.overlap import SlotKey
 from timegate.domain.limits.rate_limit import RateKey, RateLimit, RateRequest
 from timegate.domain.limits.slots import Slots
@@ -75,7 +76,7 @@ def _cursors(world: World, tenant: TenantId) -> None:
     for watcher in Watcher:
         cursor = world.cursors.acquire(watcher, 0, owner="tick", now=NOW, until=after(60))
         if cursor is not None and watcher is Watcher.SWEEPER:
-            world.cursors.release(cursor, watermark=after(-60), sealed=after(-120))
+            world.cursors.release(cursor, BucketProgress(watermark=after(-60), sealed=after(-120)))
     walk = world.audit_cursors.acquire(0, 1, owner="tick", now=NOW, until=after(60))
     if walk is not None:
         verdict = AuditVerdict(at=NOW, instants=7)

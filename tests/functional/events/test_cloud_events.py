@@ -135,11 +135,13 @@ def test_ends_that_cannot_be_followed_are_told_of(
     def throttled(*_: object, **__: object) -> None:
         raise Throttled
 
-    monkeypatch.setattr(telling.handlers["outcomes"], "complete_jobs", throttled)
+    monkeypatch.setattr(telling.world.jobs, "complete_all", throttled)
+    (end, *_) = sample("outcomes")["Records"]
+    end["dynamodb"]["OldImage"] = image(RUNNING)
     with pytest.raises(Throttled):
-        telling.send("outcomes", {"Records": [record(None, QUEUED)]})
+        telling.send("outcomes", {"Records": [record(None, QUEUED), end]})
 
-    assert types(queue) == ["run.planned"]
+    assert types(queue) == ["run.planned", "run.succeeded"]
 
 
 def test_a_queue_that_refuses_fails_no_batch(telling: Functions, queue: MemoryEventQueue) -> None:

@@ -1,14 +1,16 @@
 """Stores and queues that refuse: what has to come again, comes again, and nothing else."""
 
 from collections.abc import Sequence
+from copy import deepcopy
 
 import pytest
 
-from tests.functional.events.functions import Functions, failed, sample
+from tests.functional.events.functions import Event, Functions, failed, sample
 from tests.support.factories import TENANT, attempt_factory, attempt_id, job_id
 from tests.support.operations.burying import spent
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import Throttled
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import AttemptRef
 
 
@@ -42,11 +44,42 @@ def test_the_relay_names_the_records_a_queue_refused(
 def test_outcomes_gives_a_batch_back_to_a_busy_store(
     functions: Functions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its records come again, and completing twice is harmless."""
+    """Its records come again, and completing twice is harmless; a batch of them alone fails."""
     monkeypatch.setattr(functions.world.jobs, "complete", busy)
+    completing, alone = ids("outcomes")[:2], sample("outcomes")
+    alone["Records"] = alone["Records"][:2]
 
+    assert failed(functions.send("outcomes", sample("outcomes"))) == completing
     with pytest.raises(Throttled):
-        functions.send("outcomes", sample("outcomes"))
+        functions.send("outcomes", alone)
+
+
+def test_an_end_that_meets_a_busy_store_comes_back_alone(
+    functions: Functions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All others of its batch are followed (N6): here operations that wait for them."""
+    woken: list[str] = []
+
+    def busy_for_one(_: TenantId, operation_id: str) -> bool:
+        if operation_id == "busy":
+            busy()
+        woken.append(operation_id)
+        return True
+
+    monkeypatch.setattr(functions.world.operations, "wake", busy_for_one)
+    response = functions.send("outcomes", awaited_ends("one", "busy", "three"))
+
+    assert failed(response) == ["number of busy"]
+    assert set(woken) == {"one", "three"}
+
+
+def awaited_ends(*operations: str) -> Event:
+    """Ends of runs for which these operations wait."""
+    records = [deepcopy(sample("outcomes")["Records"][0]) for _ in operations]
+    for each, operation in zip(records, operations, strict=True):
+        each["dynamodb"]["SequenceNumber"] = f"number of {operation}"
+        each["dynamodb"]["NewImage"]["operation"] = {"S": operation}
+    return {"Records": records}
 
 
 def test_the_executor_gives_back_what_it_could_not_claim(

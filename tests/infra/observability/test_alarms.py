@@ -266,6 +266,7 @@ def test_an_alarm_stays_on_between_two_measurements(
 def test_an_alarm_on_what_is_measured_each_minute_ends_at_once(prod: StageTemplate) -> None:
     """Bad minutes follow one another there."""
     seldom = {"archiver-behind", "auditor-behind", "sweeper-offer-age"}
+    seldom |= {"archiver-errors", "archiver-throttles"}
     names = {
         each.properties["AlarmName"].removeprefix("timegate-prod-")
         for each in alarms(prod)
@@ -273,3 +274,14 @@ def test_an_alarm_on_what_is_measured_each_minute_ends_at_once(prod: StageTempla
     }
 
     assert names == seldom
+
+
+@pytest.mark.parametrize("name", ["archiver-errors", "archiver-throttles"])
+def test_one_failed_tick_an_hour_rings(prod: StageTemplate, name: str) -> None:
+    """No minute has a second one; the alarm stays on until two ticks have passed."""
+    (found,) = [
+        each.properties for each in alarms(prod) if each.properties["AlarmName"].endswith(name)
+    ]
+
+    assert (found["Threshold"], found["Period"]) == (1, 60)
+    assert (found["DatapointsToAlarm"], found["EvaluationPeriods"]) == (1, 120)

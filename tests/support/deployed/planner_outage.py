@@ -38,7 +38,7 @@ class Darkness:
     def lift(self) -> None:
         """Let planners have them again."""
         for cursor in self._held:
-            self._cursors.release(cursor, watermark=cursor.watermark, sealed=cursor.sealed)
+            self._cursors.release(cursor, cursor.progress)
         self._held = ()
 
     def _take(self, shard: int, lasts: timedelta) -> Cursor | None:

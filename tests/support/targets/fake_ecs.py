@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, ReadTimeoutError
 
 CLUSTER = "arn:aws:ecs:us-east-1:111122223333:cluster/timegate-target-acme-batch"
 
@@ -28,6 +28,8 @@ class FakeEcs:
     refusals: dict[str, list[ClientError]] = field(default_factory=dict)
     #: Errors in place of the next answers to a start that was made.
     lost_starts: list[Exception] = field(default_factory=list)
+    #: Number of the task whose start is made and not answered.
+    lost_on: int | None = None
     #: The reason for which no task starts.
     no_start: str | None = None
     #: Status of a task as it is stopped; its containers are given time to end.
@@ -42,6 +44,9 @@ class FakeEcs:
         started = self._started(request)
         if self.lost_starts:
             raise self.lost_starts.pop()
+        if started["tasks"] and self.lost_on == len(self.tasks):
+            self.lost_on = None
+            raise ReadTimeoutError(endpoint_url="https://ecs")
         return started
 
     def _started(self, request: dict[str, Any]) -> dict[str, Any]:

@@ -147,6 +147,9 @@ function Standing({ operation }: { operation: Operation }) {
   if (operation.waits_for === "job") {
     return <Alert type="info">It waits: its job is paused. Resume the job to go on.</Alert>;
   }
+  if (operation.waits_for === "tenant") {
+    return <Alert type="info">It waits: its tenant is suspended.</Alert>;
+  }
   if (operation.waits_for === "runs") {
     return <Alert type="info">It waits for the end of runs that it began.</Alert>;
   }

@@ -17,6 +17,7 @@ from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.dynamo.tables.keys import Key, job_of
 from timegate.adapters.dynamo.tables.put_off import IndexPlace, put_off
 from timegate.adapters.dynamo.tables.values import from_item
+from timegate.domain.dispatch.buckets import BucketProgress
 from timegate.domain.runs.run import TERMINAL, Attempt, RunState
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import from_compact, minute_start
@@ -94,7 +95,7 @@ class Clockwork:
                 watcher, shard, owner="clockwork", now=now, until=now, start=reached
             )
             assert cursor is not None
-            self._cursors.release(cursor, watermark=reached, sealed=reached)
+            self._cursors.release(cursor, BucketProgress(watermark=reached, sealed=reached))
         self._came |= dict.fromkeys(product([watcher], shards), now)
 
     def _carry_parked(self, shards: Collection[int]) -> None:

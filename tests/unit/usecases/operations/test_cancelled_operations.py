@@ -3,15 +3,22 @@
 import pytest
 
 from tests.support.api import api_services
-from tests.support.factories import TENANT, job_id
+from tests.support.factories import EVERY_MINUTE, TENANT, after, job_id
 from tests.support.operations.burying import dead_factory
-from tests.support.operations.started_operations import REQUEST, add_jobs, start, stored
+from tests.support.operations.started_operations import (
+    REQUEST,
+    add_jobs,
+    start,
+    start_filling,
+    stored,
+)
 from tests.support.world import World
 from tests.unit.usecases.operations.test_bulk_under_faults import dies_in
 from tests.unit.usecases.operations.test_settling import waiting
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.operations.dead_letter import DeadLetterFilter
 from timegate.domain.operations.operation import (
+    Operation,
     OperationKind,
     OperationStatus,
     Settlement,
@@ -35,6 +42,28 @@ def test_what_a_step_did_before_it_died_counts_in_a_cancelled_operation() -> Non
 
     assert world.jobs.get(TENANT, job_id("job 0")).timing.status is JobStatus.PAUSED
     assert (done.status, done.tally) == (OperationStatus.CANCELLED, Tally(matched=2, done=2))
+
+
+@pytest.mark.parametrize("ahead", [True, False], ids=["before its write", "after its write"])
+def test_a_backfill_that_is_cancelled_during_a_step_begins_nothing(*, ahead: bool) -> None:
+    """The caller was answered; the next step drops what this one chose."""
+    world = World()
+    world.add_job(schedule=EVERY_MINUTE, anchored_at=after(-3600), next_run_at=after(60))
+    operation = start_filling(world)
+    advance = world.operations.advance
+
+    def cancelled(read: Operation, made: Operation) -> bool:
+        world.operations.advance = advance  # type: ignore[method-assign]
+        won = False if ahead else advance(read, made)
+        cancel_operation(TENANT, operation.operation_id, api_services(world))
+        return advance(read, made) if ahead else won
+
+    world.operations.advance = cancelled  # type: ignore[assignment, method-assign]
+    world.operate()
+    done = stored(world, operation)
+
+    assert world.attempts() == []
+    assert (done.status, done.tally.done, done.opened) == (OperationStatus.CANCELLED, 0, ())
 
 
 @pytest.mark.parametrize(("call", "settled"), [(1, 0), (2, 2)])

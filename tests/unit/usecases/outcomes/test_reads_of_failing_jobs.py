@@ -1,5 +1,6 @@
 """Counting failures: how many records are read for it, and who reads none."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,12 +10,16 @@ from tests.support.execution.failing import (
     a_world,
     ends,
     is_paused,
+    job_of,
     planned,
     run,
     show_again,
 )
+from tests.support.execution.pausing import pause_failing
 from tests.support.execution.telling import run_all
 from tests.support.factories import NOW, after
+from tests.support.world import World
+from timegate.domain.ledger.damaged_records import RunRecord
 from timegate.domain.runs.run import Reason, RunState
 from timegate.usecases.outcomes import pause_failing_jobs
 
@@ -64,3 +69,71 @@ def test_a_success_costs_nothing_where_nothing_is_on_trial() -> None:
 
     assert succeeded.state is RunState.SUCCEEDED
     assert not succeeded.is_followed
+
+
+def _read_by(world: World) -> list[int]:
+    """Sizes of the pages that are read from now on."""
+    sizes, history = list[int](), world.runs.history
+
+    def counted(*key: Any, limit: int, **span: Any) -> tuple[RunRecord, ...]:  # noqa: ANN401
+        sizes.append(limit)
+        return history(*key, limit=limit, **span)
+
+    world.runs.history = counted  # type: ignore[method-assign]
+    return sizes
+
+
+def test_a_page_begins_with_as_many_runs_as_have_to_fail() -> None:
+    """A success right before the failure is in the first page, and ends the reading."""
+    world = a_world(pauses=3)
+    run(world, *[None] * 9)
+    sizes = _read_by(world)
+    run(world, GONE)
+
+    assert sizes == [3]
+
+
+def test_pages_grow_while_they_decide_nothing() -> None:
+    """Each is twice as long, so that far failures need few calls; no run is read twice."""
+    world = a_world(pauses=2)
+    run(world, GONE)
+    skipped = {"state": RunState.SKIPPED, "ended_at": NOW, "watch_at": None}
+    for number in range(12):
+        planned(world, after(61 + number), reason=Reason.OVERLAP, **skipped)
+    world.clock.advance(60)
+    sizes = _read_by(world)
+    run(world, GONE)
+
+    assert is_paused(world)
+    assert sizes == [2, 4, 8]
+
+
+def test_ends_of_a_job_that_come_together_are_counted_once() -> None:
+    """All of them are on record when the first is judged."""
+    world = a_world(pauses=9)
+    run(world, *[GONE] * 8)
+    sizes = _read_by(world)
+    pause_failing(ends(world), world)
+
+    assert sizes == [9]
+
+
+def test_an_edit_between_two_ends_has_the_second_counted_anew() -> None:
+    """The job that the first spared is another one."""
+    world = a_world(pauses=3)
+    run(world, GONE, GONE)
+    history, shown = world.runs.history, ends(world)
+
+    def edited(*key: Any, **span: Any) -> tuple[RunRecord, ...]:  # noqa: ANN401
+        job = job_of(world)
+        if job.pause_after_failures == 3:
+            timing = replace(job.timing, version=job.timing.version + 1)
+            found = history(*key, **span)
+            world.jobs.update(job, replace(job, timing=timing, pause_after_failures=2))
+            return found
+        return history(*key, **span)
+
+    world.runs.history = edited  # type: ignore[method-assign]
+    pause_failing(shown, world)
+
+    assert is_paused(world)

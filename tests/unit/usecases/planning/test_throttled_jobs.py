@@ -14,6 +14,8 @@ from timegate.domain.values.errors import Throttled
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import minute_of
 from timegate.ports.stores import Advance, Unreadable
+from timegate.usecases.planning import plan_step
+from timegate.usecases.planning.materialise import Materialised, materialise
 
 HOT, OTHER = job_id("a hot one"), job_id("another")
 
@@ -60,6 +62,43 @@ def test_a_job_that_refuses_holds_up_neither_its_neighbours_nor_its_shard(
         assert world.telemetry.counts["RecordsUnreadable"] == 0
 
     world.clock.advance(60)
+    world.tick()
+
+    assert planned(world) == {HOT, OTHER}
+
+
+def _refusing_hot(timings: Sequence[Timing], *services: Any, **given: Any) -> Materialised:  # noqa: ANN401
+    if any(each.job_id == HOT for each in timings):
+        raise Throttled("Too much.")
+    return materialise(timings, *services, **given)
+
+
+def test_a_job_that_refuses_for_a_day_costs_each_tick_one_bucket(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The age of its bucket is told each time; the bucket is read until the job is planned."""
+    world = two_jobs()
+    read, due = list[str](), world.jobs.due
+
+    def counted(minute: str, shard: int, **given: Any) -> Any:  # noqa: ANN401
+        read.append(minute)
+        return due(minute, shard, **given)
+
+    monkeypatch.setattr(world.jobs, "due", counted)
+    with monkeypatch.context() as hot:
+        hot.setattr(plan_step, "materialise", _refusing_hot)
+        for _ in range(24):
+            world.clock.advance(3600)
+            with pytest.raises(Throttled):
+                world.tick()
+        read.clear()
+        world.clock.advance(60)
+        with pytest.raises(Throttled):
+            world.tick()
+
+        assert len(read) < 33
+        assert world.telemetry.measures["PlannerTickAgeMs"][-1] > 24 * 3_600_000
+
     world.tick()
 
     assert planned(world) == {HOT, OTHER}

@@ -1,7 +1,8 @@
 """Records that the store refuses to write: the sweeper leaves them, and looks at all others."""
 
-from collections.abc import Callable
-from datetime import timedelta
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -11,8 +12,10 @@ from tests.support.world import World
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.identity import AbsenceRef, OperationId
+from timegate.domain.values.instants import minute_of
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.operations.operation_store import OperationRef
+from timegate.ports.stores import AttemptRef
 from timegate.usecases.sweeping.sweep_buckets import ATTEMPTS_PER_STEP
 from timegate.usecases.sweeping.wake_overdue import wake_overdue, wake_rules
 
@@ -71,6 +74,35 @@ def test_a_record_that_refused_is_looked_at_by_the_next_tick(
     world.stream()
 
     assert HOT in [each.message.attempt.run.job_id for each in world.publisher.sent]
+
+
+def test_a_record_that_refuses_for_a_day_costs_each_tick_one_bucket(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All before it and behind it are sealed; the tick fails each time, so that people hear."""
+    world = World()
+    lost_runs(world)
+    heat(world, monkeypatch)
+    (stuck,) = world.attempts()
+    read, overdue = list[str](), world.runs.overdue
+
+    def counted(minute: str, shard: int, *, until: datetime) -> Iterator[AttemptRef | Any]:
+        read.append(minute)
+        return overdue(minute, shard, until=until)
+
+    monkeypatch.setattr(world.runs, "overdue", counted)
+    for _ in range(24):
+        world.clock.advance(3600)
+        with pytest.raises(Throttled):
+            world.sweep()
+    read.clear()
+    world.clock.advance(60)
+    with pytest.raises(Throttled):
+        world.sweep()
+
+    assert len(read) == len(set(read)) < 22
+    assert stuck.watch_at is not None
+    assert minute_of(stuck.watch_at) in read
 
 
 def test_a_tick_begins_no_step_after_its_deadline(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3957,7 +3957,7 @@ class WaitingRuns(TypedDict):
 
 
 #: Causes for which an operation makes no step.
-WaitsFor = Literal["runs", "job"]
+WaitsFor = Literal["runs", "job", "tenant"]
 
 
 class WebhookChannelContract(TypedDict):

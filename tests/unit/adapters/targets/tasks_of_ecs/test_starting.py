@@ -156,6 +156,56 @@ def test_a_lost_start_is_found_after_an_earlier_task_as_well(service: Service) -
     assert json.loads(order(third).checkpoint or "")["task_arn"] == task
 
 
+def test_a_lost_start_whose_task_has_succeeded_is_no_second_one(service: Service) -> None:
+    """ECS lists no task that has ended, and knows the token of its start."""
+    service.ecs.lost_starts = [ReadTimeoutError(endpoint_url="https://ecs")]
+    failure_of(lambda: service.call(attempt=attempt_id(1)))
+    service.ecs.ends(TASK, exit_code=0)
+    second = service.call(attempt=attempt_id(2))
+
+    assert (second.continuation, len(service.ecs.tasks)) == (None, 1)
+    assert second.text.startswith(TASK)
+
+
+def test_a_lost_start_whose_task_has_failed_is_followed_by_another(service: Service) -> None:
+    """Each attempt that follows meets the same tasks, also when answers are lost again."""
+    service.ecs.lost_starts = [ReadTimeoutError(endpoint_url="https://ecs")]
+    failure_of(lambda: service.call(attempt=attempt_id(1)))
+    service.ecs.ends(TASK, exit_code=1)
+    service.ecs.lost_on = 2
+    failure_of(lambda: service.call(attempt=attempt_id(2)))
+    (_, task) = service.ecs.tasks
+    service.ecs.ends(task, exit_code=0)
+    third = service.call(attempt=attempt_id(3))
+
+    assert (third.continuation, len(service.ecs.tasks)) == (None, 2)
+    assert third.text.startswith(task)
+
+
+def test_attempts_that_started_nothing_share_a_token_with_the_next(service: Service) -> None:
+    """ECS refused the first; the answer to the second is lost, and the third finds its task."""
+    service.ecs.refusals["RunTask"] = [refusal("ThrottlingException", "RunTask")]
+    failure_of(lambda: service.call(attempt=attempt_id(1)))
+    service.ecs.lost_starts = [ReadTimeoutError(endpoint_url="https://ecs")]
+    failure_of(lambda: service.call(attempt=attempt_id(2)))
+    service.ecs.ends(TASK, exit_code=0)
+    third = service.call(attempt=attempt_id(3))
+
+    assert (third.continuation, len(service.ecs.tasks)) == (None, 1)
+    assert len({each["clientToken"] for each in service.ecs.requests}) == 1
+
+
+def test_a_lost_start_that_ecs_does_not_describe_yet_is_followed(service: Service) -> None:
+    """Descriptions come a moment later: a second task would be one too many."""
+    service.ecs.lost_starts = [ReadTimeoutError(endpoint_url="https://ecs")]
+    failure_of(lambda: service.call(attempt=attempt_id(1)))
+    del service.ecs.tasks[TASK]
+    second = service.call(attempt=attempt_id(2))
+
+    assert json.loads(order(second).checkpoint or "")["task_arn"] == TASK
+    assert service.ecs.tasks == {}
+
+
 @pytest.mark.parametrize(
     ("reason", "expected"),
     [

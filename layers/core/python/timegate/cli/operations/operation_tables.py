@@ -201,7 +201,7 @@ def _status(operation: JsonObject) -> Text | str:
 
 def _awaited(operation: JsonObject) -> str:
     awaited = operation["waits_for"]
-    return "its job to be resumed" if awaited == "job" else plain(awaited)
+    return f"its {plain(awaited)} to be resumed" if awaited in {"job", "tenant"} else plain(awaited)
 
 
 def _counts(operation: JsonObject) -> str:

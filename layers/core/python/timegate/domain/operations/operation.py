@@ -57,6 +57,8 @@ class WaitsFor(StrEnum):
     RUNS = "runs"
     #: Its job is paused.
     JOB = "job"
+    #: Its tenant is suspended.
+    TENANT = "tenant"
 
 
 class Reprocess(StrEnum):

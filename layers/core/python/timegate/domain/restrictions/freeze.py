@@ -110,6 +110,10 @@ class Freeze:
         """It stops what would start at ``now``."""
         return self.starts_at <= now < self.thaws_at
 
+    def suspends(self, now: datetime) -> bool:
+        """Tell if its tenant is suspended at ``now``, and so changes nothing."""
+        return self.by_stage and not self.spares_runs and self.is_active(now)
+
 
 def freeze_id_for(
     tenant: TenantId,

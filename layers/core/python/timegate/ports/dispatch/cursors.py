@@ -4,6 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from timegate.domain.dispatch.buckets import BucketProgress
 from timegate.value_classes import dataclass
 
 
@@ -21,10 +22,7 @@ class Cursor:
     watcher: Watcher
     shard: int
     owner: str
-    #: Every bucket before it was found empty.
-    watermark: datetime
-    #: And every bucket before this one after the last moment at which a writer could fill it.
-    sealed: datetime
+    progress: BucketProgress
     #: Numbers the last look at old buckets that this shard has had, or has with this lease.
     looks: int = 0
 
@@ -48,5 +46,5 @@ class CursorStore(Protocol):
         was never sealed is sealed as far as the watermark.
         """
 
-    def release(self, cursor: Cursor, *, watermark: datetime, sealed: datetime) -> None:
+    def release(self, cursor: Cursor, progress: BucketProgress) -> None:
         """Store how far we came and free the shard; does nothing if the lease was lost."""

@@ -164,6 +164,11 @@ OPERATION_STEPPED = LogEvent("operation_stepped", "A bulk operation finished a s
 OPERATION_THROTTLED = LogEvent(
     "operation_throttled", "DynamoDB throttled a bulk operation; the sweeper wakes it.", OPERATIONS
 )
+RECORDS_LEFT = LogEvent(
+    "records_left",
+    "Some records of a stream's batch could not be worked on; the stream shows them again.",
+    *(OUTCOMES, OPERATIONS),
+)
 OPERATION_UNREADABLE = LogEvent(
     "operation_unreadable", "A stored operation cannot be read.", API, OPERATIONS, SWEEPER
 )

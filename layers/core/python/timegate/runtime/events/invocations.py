@@ -1,8 +1,17 @@
 """Invocations: each has a name of its own, under which it takes leases."""
 
+from collections.abc import Callable
 from secrets import token_hex
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
+
+#: An invocation with less time left begins no further part of its batch: Lambda may end it.
+_LAST_MS = 20_000
+
+
+def time_left(context: LambdaContext) -> Callable[[], bool]:
+    """Tell if there is time for another part of a batch, whenever it is asked."""
+    return lambda: context.get_remaining_time_in_millis() > _LAST_MS
 
 
 def owner_of(context: LambdaContext) -> str:

@@ -27,6 +27,11 @@ class Setbacks:
         if self._first is None:
             self._first = error
 
+    @property
+    def first(self) -> Exception | None:
+        """Return the first error; ``None``: there was none."""
+        return self._first
+
     def raise_first(self) -> None:
         """Raise the first error; does nothing where there was none."""
         if self._first is not None:

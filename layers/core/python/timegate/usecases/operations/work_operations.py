@@ -1,6 +1,7 @@
 """Working on operations: one step of each, decided by one conditional write."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.operations.operation import (
@@ -9,6 +10,7 @@ from timegate.domain.operations.operation import (
     Cancellation,
     Operation,
     Settlement,
+    WaitsFor,
     given_up,
     stepped,
 )
@@ -67,7 +69,23 @@ def _step(ref: OperationRef, operating: Operating) -> bool:
 
 def _work(before: Operation, operating: Operating) -> None:
     now = operating.clock.now()
-    # It changes records in the name of the caller who started it.
+    if _is_held(before, operating, now):
+        after = replace(before, waits_for=WaitsFor.TENANT)
+    else:
+        after = _stepped_on(before, operating, now)
+    if after == before:
+        return
+    # Later than ``now``: the changes of a step take their time.
+    after = stepped(before, after, now=operating.clock.now())
+    won = operating.operations.advance(before, after)
+    _report(before, after, operating, won=won)
+    new = [each for each in after.opened if each not in before.opened]
+    if won and new and not _is_called_off(after, operating):
+        begin_runs(after, new, operating, now=now)
+
+
+def _stepped_on(before: Operation, operating: Operating, now: datetime) -> Operation:
+    """Make its next step, in the name of the caller who started it."""
     stamp = Stamp(
         subject=before.created_by,
         operation=f"bulk.{before.kind}",
@@ -76,20 +94,29 @@ def _work(before: Operation, operating: Operating) -> None:
     )
     try:
         with operating.trail.on_behalf_of(stamp):
-            after = _next_step(before, operating, now)
+            return _next_step(_awake(before), operating, now)
     except DAMAGE as damage:
         # A repetition would meet the same damage again, and keep its neighbours waiting.
         detail = f"A record that it needs cannot be read: {damage!r}"
-        after = given_up(before, code="record_damaged", detail=detail)
-    if after == before:
-        return
-    # Later than ``now``: the changes of a step take their time.
-    after = stepped(before, after, now=operating.clock.now())
-    won = operating.operations.advance(before, after)
-    _report(before, after, operating, won=won)
-    new = [each for each in after.opened if each not in before.opened]
-    if won and new:
-        begin_runs(after, new, operating, now=now)
+        return given_up(before, code="record_damaged", detail=detail)
+
+
+def _is_called_off(operation: Operation, operating: Operating) -> bool:
+    """Tell if a caller asked it to stop since the step read it: the next step drops its choices."""
+    stored = operating.operations.get(operation.tenant, operation.operation_id)
+    return stored.cancel_requested
+
+
+def _is_held(operation: Operation, operating: Operating, now: datetime) -> bool:
+    """Tell if its tenant is suspended; the sweeper looks every few minutes if it still is."""
+    in_force = operating.scheduling.restrictions.in_force({operation.tenant})
+    return any(each.suspends(now) for each in in_force[operation.tenant].freezes)
+
+
+def _awake(operation: Operation) -> Operation:
+    """Return it as it goes on after a suspension."""
+    waits = operation.waits_for
+    return replace(operation, waits_for=None if waits is WaitsFor.TENANT else waits)
 
 
 def _next_step(before: Operation, operating: Operating, now: datetime) -> Operation:

@@ -12,7 +12,9 @@ from timegate.domain.planning.transitions import paused_by_failures
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.tenants.audit_trail import Stamp
 from timegate.domain.values.errors import JobChanged, JobDamaged, JobNotFound
+from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import MILLISECOND
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import LogEvent, Telemetry
@@ -27,7 +29,8 @@ ITSELF = "timegate"
 _OPERATION = "outcomes.pause"
 #: The planner or a caller may get in between; each of them makes progress when it does.
 _MAX_TRIES = 5
-_PAGE = 100
+#: The first page has as many runs as have to fail; each one after it is twice as long, up to this.
+_LONGEST_PAGE = 100
 #: Records looked through for failures: what lies between them was skipped or cancelled.
 _MOST_READ = 5_000
 
@@ -49,13 +52,15 @@ def pause_failing_jobs(ended: Sequence[Attempt], pausing: Pausing, *, now: datet
     One conditional write decides, by runs on record: an end that comes twice, late or out of order
     finds what it did. The pause names the attempt that decided, and the attempt's hooks are told
     each time it is shown: their ids are computed. Raises ``Throttled``, and ``JobChanged`` after
-    losing every race. A job without ``pause_after_failures`` costs no read.
+    losing every race. A job without ``pause_after_failures`` costs no read. All these ends are on
+    record: the first of a job that does not pause it speaks for the others.
     """
+    spared = set[tuple[TenantId, JobId, int]]()
     for attempt in ended:
         if not may_decide(attempt):
             continue
         try:
-            job = _judged(attempt, pausing, now)
+            job = _judged(attempt, pausing, spared, now)
         except (JobDamaged, JobNotFound):
             # The follower of its end meets the same, and reports it.
             continue
@@ -65,8 +70,13 @@ def pause_failing_jobs(ended: Sequence[Attempt], pausing: Pausing, *, now: datet
             store_told([told], pausing.runs, pausing.telemetry)
 
 
-def _judged(attempt: Attempt, pausing: Pausing, now: datetime) -> Job:
-    """The job, after what this end does to it."""
+def _judged(
+    attempt: Attempt, pausing: Pausing, spared: set[tuple[TenantId, JobId, int]], now: datetime
+) -> Job:
+    """The job, after what this end does to it.
+
+    ``spared``: versions of jobs whose records were read, and did not pause them.
+    """
     for _ in range(_MAX_TRIES):
         job = pausing.jobs.get(attempt.tenant, attempt.id.run.job_id)
         if finish_announced(job.timing, pausing.scheduling, now=now):
@@ -77,9 +87,15 @@ def _judged(attempt: Attempt, pausing: Pausing, now: datetime) -> Job:
         try:
             if attempt.state is RunState.SUCCEEDED:
                 return _recovered(job, pausing, at)
-            return _paused(job, attempt, pausing, at)
+            version = (job.tenant, job.job_id, job.timing.version)
+            if version in spared:
+                return job
+            after = _paused(job, attempt, pausing, at)
         except JobChanged:
             continue
+        if after is job:
+            spared.add(version)
+        return after
     raise JobChanged(attempt.id.run.job_id)
 
 
@@ -114,17 +130,20 @@ def _paused(job: Job, attempt: Attempt, pausing: Pausing, at: datetime) -> Job:
 def _latest_runs(job: Job, runs: RunStore, until: datetime) -> Iterator[RunRecord]:
     """Yield the last attempts of its runs, latest instant first; pages are read as they are taken.
 
-    No more are read than ``_MOST_READ``: a job that is skipped for months costs no more than that.
+    Most ends are decided by few runs, so pages begin short. No more are read than ``_MOST_READ``:
+    a job that is skipped for months costs no more than that.
     """
-    first, end = job.timing.created_at, until
-    for _ in range(_MOST_READ // _PAGE):
+    first, end, left = job.timing.created_at, until, _MOST_READ
+    size = min(job.pause_after_failures or 1, _LONGEST_PAGE)
+    while left > 0:
         page = runs.history(
-            job.tenant, job.job_id, start=first, end=end, limit=_PAGE, latest_first=True
+            *(job.tenant, job.job_id), start=first, end=end, limit=size, latest_first=True
         )
         yield from page
-        if len(page) < _PAGE:
+        if len(page) < size:
             return
-        end = page[-1].id.run.scheduled_at - MILLISECOND
+        end, left = page[-1].id.run.scheduled_at - MILLISECOND, left - size
+        size = min(2 * size, _LONGEST_PAGE, left)
 
 
 def _report(event: LogEvent, job: Job, pausing: Pausing, *, failures: int) -> None:

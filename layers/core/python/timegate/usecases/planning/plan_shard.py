@@ -10,7 +10,9 @@ from itertools import chain, islice
 from timegate.domain.dispatch.buckets import (
     FIRST_LOOK_BACK,
     INDEX_MARGIN,
-    sealed_after,
+    BucketProgress,
+    Reading,
+    progressed,
     second_look,
 )
 from timegate.domain.dispatch.shards import ShardTurn
@@ -80,21 +82,15 @@ def plan_shard(
     if cursor is None:
         scheduling.telemetry.event(service_events.SHARD_BUSY, shard=shard)
         return None
-    horizon = now - INDEX_MARGIN
-    present = minutes_between(horizon, now + scheduling.look_ahead)
-    backlog = [m for m in minutes_between(cursor.watermark, horizon) if m < present[0]]
+    before = cursor.progress
+    present = minutes_between(now - INDEX_MARGIN, now + scheduling.look_ahead)
     planner = _planner_of(shard, scheduling, clock, now)
-    tick = TickCounts(shard=shard, watermark=min(cursor.watermark, minute_start(present[0])))
-    again = second_look(cursor.sealed, min(cursor.watermark, horizon), now=now)
-    with ThreadPoolExecutor(max_workers=READERS) as pool:
-        _plan_buckets(present, planner, tick, pool)
-        first_open = _plan_buckets(backlog, planner, tick, pool)
-        _plan_the_rest(planner, tick, pool)
-        late = _plan_buckets(again, planner, tick, pool)
-    tick.watermark = minute_start(first_open or present[0])
-    sealed = sealed_after(cursor.sealed, late or first_open, now=now)
-    cursors.release(cursor, watermark=tick.watermark, sealed=sealed)
-    _report(tick, scheduling, now, lag=milliseconds_between(cursor.watermark, now))
+    tick = TickCounts(shard=shard, watermark=min(before.watermark, minute_start(present[0])))
+    looks, apart = _plan_all(before, present, planner, tick)
+    after = progressed(before, looks, apart, reached=minute_start(present[0]), now=now)
+    tick.watermark = after.watermark
+    cursors.release(cursor, after)
+    _report(tick, scheduling, now, lag=milliseconds_between(before.watermark, now))
     planner.setbacks.raise_first()
     return tick
 
@@ -112,22 +108,39 @@ def _planner_of(shard: int, scheduling: Scheduling, clock: Clock, now: datetime)
     )
 
 
+def _plan_all(
+    before: BucketProgress, present: Sequence[str], planner: Planner, tick: TickCounts
+) -> tuple[list[Reading], Reading]:
+    """Plan the present, then what is left; the looks at the past, and those kept apart."""
+    now = planner.began_at
+    first = min(before.read_from, now - INDEX_MARGIN)
+    backlog = [m for m in minutes_between(first, now - INDEX_MARGIN) if m < present[0]]
+    again = second_look(before.sealed, first, now=now)
+    with ThreadPoolExecutor(max_workers=READERS) as pool:
+        _plan_buckets(present, planner, tick, pool)
+        looks = [_plan_buckets(backlog, planner, tick, pool)]
+        _plan_the_rest(planner, tick, pool)
+        looks.append(_plan_buckets(again, planner, tick, pool))
+        return looks, _plan_buckets(before.apart, planner, tick, pool)
+
+
 def _plan_buckets(
     minutes: Sequence[str], planner: Planner, tick: TickCounts, pool: ThreadPoolExecutor
-) -> str | None:
-    """Materialise every job in these buckets; the first one not found empty, if any."""
-    first_open: str | None = None
+) -> Reading:
+    """Materialise every job in these buckets; those that were not found empty."""
+    found = Reading()
     for start in range(0, len(minutes), READERS):
         group = minutes[start : start + READERS]
         if planner.is_over:
-            return first_open or group[0]
+            found.unread = group[0]
+            break
         for bucket in pool.map(lambda minute: _open(minute, planner), group):
             if bucket is not None:
-                first_open = first_open or bucket.minute
+                found.open.append(bucket.minute)
                 waiting = planner.shares.sift(bucket.minute, bucket.jobs)
                 with planner.setbacks.apart():
                     _plan_jobs(bucket.minute, waiting, planner, tick, pool)
-    return first_open
+    return found
 
 
 def _plan_the_rest(planner: Planner, tick: TickCounts, pool: ThreadPoolExecutor) -> None:

@@ -7,20 +7,14 @@ from datetime import datetime, timedelta
 
 from timegate.domain.actions.pool import check_pool_name
 from timegate.domain.dispatch.message import RunMessage
-from timegate.domain.execution.trace_context import lease_traceparent
 from timegate.domain.jobs.demands import Precision, Priority
-from timegate.domain.pools.lease_token import issue_token
-from timegate.domain.values.errors import LeaseLost, Malformed, Throttled
+from timegate.domain.values.errors import Throttled
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Offered, Shelf, WorkerSeen
 from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.execution.claims.claim_runs import claim_runs
 from timegate.usecases.execution.claims.consider_run import Suspect
-from timegate.usecases.execution.hand_back import put_off
-from timegate.usecases.execution.known_answer import known_answer
-from timegate.usecases.execution.record_ending import record_ending
-from timegate.usecases.execution.supervise_run import Known, payload_of
-from timegate.usecases.runs.store_checkpoint import load_checkpoint
+from timegate.usecases.pools.hand_run import Handed, hand
 from timegate.usecases.services.execution_services import Claimed, Delivery, Execution
 from timegate.usecases.services.worker_services import WorkerServices
 from timegate.value_classes import dataclass
@@ -33,6 +27,10 @@ _SPARE = 15
 #: Between two looks while nothing is known to come; doubled from one to the next.
 _FIRST_PAUSE = timedelta(milliseconds=500)
 _LONGEST_PAUSE = timedelta(seconds=2)
+#: Looks that follow at once on one that met nothing but offers of no use, and their time: a paused
+#: or edited job leaves thousands of them, and runs wait behind.
+_LOOKS_AT_ONCE = 8
+_SETTLES_FOR = timedelta(seconds=5)
 #: A worker that was given nothing should ask again by then.
 ASK_AGAIN_WITHIN = timedelta(seconds=5)
 #: An unreadable record is out of the way of others for so long.
@@ -58,20 +56,6 @@ class PoolClaim:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Handed:
-    """A run that is the worker's from now on."""
-
-    claimed: Claimed
-    token: str
-    #: Its run's trace, and a span of the lease.
-    traceparent: str
-    #: JSON text; ``None``: its job has no payload.
-    payload: str | None
-    #: Checkpoint of the worker that held the run last; ``None``: it begins at the beginning.
-    checkpoint: str | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class HandedOut:
     """Runs that a worker gets."""
 
@@ -91,6 +75,8 @@ class _Look:
     upcoming: list[datetime] = field(default_factory=list)
     #: It holds a suspect, which is handed out with no other run.
     is_alone: bool = False
+    #: A lane had as many offers as were read, and all of them were of no use.
+    has_more: bool = False
 
     @property
     def next_at(self) -> datetime | None:
@@ -120,14 +106,14 @@ def claim_from_pool(wanted: PoolClaim, services: WorkerServices) -> HandedOut:
         services.region.check()
     owner = f"{wanted.worker}/{random.getrandbits(32):08x}"
     execution = services.execution(owner=owner, pool=wanted.pool, now=now)
-    look, runs = _claimed(wanted, services, execution, now)
+    look, runs = _claimed(wanted, services, execution)
     _greet(wanted, len(runs), services, now)
     pause = _FIRST_PAUSE
     while not runs and (now := services.clock.now()) < began_at + wanted.wait:
         again_at = min(now + pause, look.next_at or now + pause, began_at + wanted.wait)
         services.clock.wait_until(again_at)
         pause = min(2 * pause, _LONGEST_PAUSE)
-        look, runs = _claimed(wanted, services, execution, services.clock.now())
+        look, runs = _claimed(wanted, services, execution)
     _report(wanted, runs, services)
     return _answer(runs, _ask_again(runs, look, services), services)
 
@@ -154,11 +140,16 @@ def _greet(wanted: PoolClaim, handed: int, services: WorkerServices, now: dateti
 
 
 def _claimed(
-    wanted: PoolClaim, services: WorkerServices, execution: Execution, now: datetime
+    wanted: PoolClaim, services: WorkerServices, execution: Execution
 ) -> tuple[_Look, list[Handed]]:
-    """Look once, and claim what is due."""
-    look = _look(wanted, services, execution, now)
-    return look, [each for each in (_hand(c, execution, services) for c in look.held) if each]
+    """Claim what is due; look again at once, a few times, past offers that are of no use."""
+    until = services.clock.now() + _SETTLES_FOR
+    for _ in range(_LOOKS_AT_ONCE):
+        look = _look(wanted, services, execution, services.clock.now())
+        runs = [each for each in (hand(c, execution, services) for c in look.held) if each]
+        if runs or not look.has_more or services.clock.now() >= until:
+            break
+    return look, runs
 
 
 def _look(
@@ -199,10 +190,12 @@ def _claim_due(
     )
     look.upcoming += [each.at for each in offered if each.at > now]
     due = _in_turn([each for each in offered if each.at <= now])
+    is_full = len(due) > _SPARE
     while due and not look.is_over(wanted):
         size = wanted.max_runs - len(look.held)
         _claim(due[:size], look, services, execution)
         due = due[size:]
+    look.has_more |= is_full and not look.is_over(wanted)
 
 
 def _in_turn(due: Sequence[Offered]) -> list[Offered]:
@@ -245,34 +238,11 @@ def _delivery(offered: Offered) -> Delivery:
     return Delivery(message=message, id=str(offered.ref.id), receipt="")
 
 
-def _hand(claimed: Claimed, execution: Execution, services: WorkerServices) -> Handed | None:
-    """``None`` when there is nothing to do any more, or not now."""
-    try:
-        known = known_answer(claimed, execution)
-        if known is not None:
-            record_ending(claimed, Known(answer=known), execution, services.completions())
-            return None
-        payload = payload_of(claimed, execution)
-        checkpoint = load_checkpoint(claimed.attempt.checkpoint, services.blobs)
-    except LeaseLost:
-        return None
-    except (Malformed, Throttled):
-        # Another worker gets it when that has passed; its handler was not called.
-        put_off(claimed, execution)
-        return None
-    attempt, fence = claimed.attempt, claimed.lease.fence
-    return Handed(
-        claimed=claimed,
-        token=issue_token(attempt, claimed_at=services.clock.now()),
-        traceparent=lease_traceparent(attempt, fence, percent=services.trace_percent),
-        payload=payload,
-        checkpoint=checkpoint,
-    )
-
-
 def _ask_again(runs: Sequence[Handed], look: _Look, services: WorkerServices) -> timedelta:
     if runs:
         return timedelta(0)
+    if look.has_more:
+        return _FIRST_PAUSE
     if look.next_at is None:
         return ASK_AGAIN_WITHIN
     return max(look.next_at - services.clock.now(), timedelta(0))

@@ -7,6 +7,7 @@ from functools import cache
 from itertools import islice
 
 from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.dispatch.buckets import Reading
 from timegate.domain.execution.late_starts import marked_late
 from timegate.domain.execution.notices import as_governed
 from timegate.domain.execution.restriction_check import put_off, rests_until, still_frozen
@@ -65,21 +66,22 @@ class Sweep:
         return self.clock.now() >= self.deadline
 
 
-def sweep_buckets(minutes: Sequence[str], sweep: Sweep) -> str | None:
-    """Look at all that is overdue in these buckets; the first one not found empty, if any.
+def sweep_buckets(minutes: Sequence[str], sweep: Sweep) -> Reading:
+    """Look at all that is overdue in these buckets; those that were not found empty.
 
     A bucket that refuses to be read counts as one that is not empty.
     """
-    first_open: str | None = None
+    found = Reading()
     for minute in minutes:
         if sweep.is_over:
-            return first_open or minute
+            found.unread = minute
+            break
         is_empty = False
         with sweep.setbacks.apart():
             is_empty = _is_empty(Bucket(minute, sweep.shard), sweep)
         if not is_empty or sweep.is_over:
-            first_open = first_open or minute
-    return first_open
+            found.open.append(minute)
+    return found
 
 
 def _is_empty(bucket: Bucket, sweep: Sweep) -> bool:

@@ -5,11 +5,11 @@ from datetime import timedelta
 from timegate.domain.dispatch.buckets import (
     FIRST_LOOK_BACK,
     INDEX_MARGIN,
-    sealed_after,
+    progressed,
     second_look,
 )
 from timegate.domain.dispatch.shards import ShardTurn
-from timegate.domain.values.instants import minute_start, minutes_between
+from timegate.domain.values.instants import minutes_between
 from timegate.ports.clock import Clock
 from timegate.ports.dispatch.cursors import Watcher
 from timegate.ports.telemetry import run_events, service_metrics
@@ -53,19 +53,19 @@ def sweep_shard(turn: ShardTurn, sweeping: Sweeping, clock: Clock, *, owner: str
     if cursor is None:
         return None
     edge = now - INDEX_MARGIN
-    first = min(cursor.watermark, edge)
+    before = cursor.progress
+    first = min(before.read_from, edge)
     deadline = now + SHARD_LEASE * WORK_SHARE
     sweep = Sweep(shard=shard, sweeping=sweeping, clock=clock, deadline=deadline)
-    first_open = sweep_buckets(minutes_between(first, now), sweep)
-    late = sweep_buckets(second_look(cursor.sealed, first, now=now), sweep)
+    again = second_look(before.sealed, first, now=now)
+    looks = [sweep_buckets(minutes, sweep) for minutes in (minutes_between(first, now), again)]
+    apart = sweep_buckets(before.apart, sweep)
     if turn.shard == OPERATIONS_WITH:
         with sweep.setbacks.apart():
             wake_overdue(sweeping.operations, sweeping.telemetry, now=clock.now())
         with sweep.setbacks.apart():
             wake_rules(sweeping.rules, sweeping.telemetry, now=clock.now())
-    reached = minute_start(first_open) if first_open else edge
-    sealed = sealed_after(cursor.sealed, late or first_open, now=now)
-    sweeping.cursors.release(cursor, watermark=min(reached, edge), sealed=sealed)
+    sweeping.cursors.release(cursor, progressed(before, looks, apart, reached=edge, now=now))
     looked_at, changed = sweep.looked_at, sweep.changed
     sweeping.telemetry.count(service_metrics.WATCH_OVERDUE, sweep.overdue)
     sweeping.telemetry.event(

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import cursor_key
-from timegate.adapters.dynamo.tables.reading import number, text
+from timegate.adapters.dynamo.tables.reading import Fields, number, text
 from timegate.adapters.dynamo.tables.writes import Compared, Update
+from timegate.domain.dispatch.buckets import BucketProgress
 from timegate.domain.values.instants import compact, from_compact
 from timegate.ports.dispatch.cursors import Cursor, Watcher
 
@@ -65,21 +66,31 @@ class DynamoCursorStore:
             watcher=watcher,
             shard=shard,
             owner=owner,
-            watermark=watermark,
-            sealed=sealed,
+            progress=BucketProgress(watermark=watermark, sealed=sealed, apart=_apart(stored)),
             looks=looks,
         )
 
-    def release(self, cursor: Cursor, *, watermark: datetime, sealed: datetime) -> None:
+    def release(self, cursor: Cursor, progress: BucketProgress) -> None:
         """Store how far we came and free the shard; does nothing if the lease was lost."""
         # Another look may be owed by now: this lease has made the one that it began with.
         looked = {"looks": cursor.looks} if cursor.looks else {}
+        # A release that knows of none kept apart reads on from the watermark: all of them.
+        apart = {"apart": " ".join(progress.apart)} if progress.apart else {}
         freed = Update(
             table=self._table,
             key=cursor_key(cursor.watcher, cursor.shard),
-            fields={"watermark": compact(watermark), "sealed": compact(sealed), **looked},
-            removed=("leased_by", "leased_until"),
+            fields={
+                "watermark": compact(progress.watermark),
+                "sealed": compact(progress.sealed),
+                **apart,
+                **looked,
+            },
+            removed=("leased_by", "leased_until", *(() if apart else ("apart",))),
             # The lease is still ours to give back.
             where={"leased_by": cursor.owner},
         )
         self._engine.write(freed)
+
+
+def _apart(stored: Fields) -> tuple[str, ...]:
+    return tuple(text(stored.get("apart", "")).split())

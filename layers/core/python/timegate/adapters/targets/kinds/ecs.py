@@ -14,6 +14,7 @@ from botocore.exceptions import ClientError
 
 from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import classified
+from timegate.adapters.targets.aws.followed_task import FollowedTask, follow
 from timegate.adapters.targets.aws.task_ends import (
     STOPPED,
     TOO_LONG,
@@ -29,12 +30,8 @@ from timegate.domain.actions.kinds.ecs import Capacity, EcsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.jobs.retry import FailureKind
-from timegate.domain.jobs.slices import Continuation
-from timegate.domain.values.instants import rfc3339
-from timegate.domain.values.written_instants import read_instant
 from timegate.ports.call_runner import TargetFailed
 from timegate.ports.clock import Clock
-from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from mypy_boto3_ecs import ECSClient
@@ -51,49 +48,10 @@ _PERMANENT = frozenset(
         "UnsupportedFeatureException",
     }
 )
-#: Between two looks: a task that is young is looked at often, an old one seldom.
-_SHORTEST_PAUSE = timedelta(seconds=5)
-_LONGEST_PAUSE = timedelta(seconds=60)
-_PART_OF_AGE = 10
-#: Descriptions are eventually consistent: a task may be missing for so long after its start.
-_KNOWN_WITHIN = timedelta(minutes=2)
 #: ECS takes no more of overrides.
 _MAX_OVERRIDES = 8_192
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Followed:
-    """The task that a run follows, as its checkpoint names it."""
-
-    task: str
-    #: The attempt that started the task, or took it over.
-    attempt: int
-    since: datetime
-    #: The task is stopped then.
-    until: datetime
-
-    @classmethod
-    def first(cls, call: Call, task: str, now: datetime) -> "_Followed":
-        """Follow a task from now on, for the time of the call's attempt."""
-        return cls(task=task, attempt=call.attempt.number, since=now, until=call.deadline_at)
-
-    def written(self) -> str:
-        """Write the checkpoint."""
-        told = {"task_arn": self.task, "attempt": self.attempt}
-        return json.dumps({**told, "since": rfc3339(self.since), "until": rfc3339(self.until)})
-
-    @classmethod
-    def of(cls, call: Call) -> "_Followed | None":
-        """Read the checkpoint of the slice before; ``None``: this is the first."""
-        if call.resume is None or call.resume.checkpoint is None:
-            return None
-        told = json.loads(call.resume.checkpoint)
-        return cls(
-            task=told["task_arn"],
-            attempt=told["attempt"],
-            since=read_instant(told["since"]),
-            until=read_instant(told["until"]),
-        )
+#: Descriptions are eventually consistent: a task may be missing for so long after its start.
+_KNOWN_WITHIN = timedelta(minutes=2)
 
 
 class TaskTarget(ActionTarget):
@@ -109,35 +67,61 @@ class TaskTarget(ActionTarget):
         if not action.is_allowed(self._rules, call.tenant):
             message = "The task definition or its cluster is not allow-listed."
             raise permanent("target_not_allowed", "NotAllowed", message)
-        followed = _Followed.of(call)
+        followed = FollowedTask.of(call)
         if followed is not None and followed.attempt == call.attempt.number:
             return self._look(followed, action)
         earlier = self._earlier_task(followed, call, action)
-        if earlier is None:
-            return self._start(call, action)
-        return self._take_over(earlier, call, action)
+        if earlier is not None:
+            return self._take_over(earlier, call, action)
+        unanswered = followed.attempt + 1 if followed is not None else 1
+        for number in range(unanswered, call.attempt.number):
+            lost = self._lost_start(call, action, number)
+            if lost is not None:
+                return lost
+        return self._start(call, action)
 
     def stop(self, call: Call, action: EcsAction) -> None:
         """Stop every task of the run that goes on; raises ``TargetFailed``."""
         for task in self._tasks_of(call, action):
             self._stop(task, action)
 
+    def _lost_start(self, call: Call, action: EcsAction, number: int) -> Answer | None:
+        """Start the task of an earlier attempt whose start was not answered.
+
+        It may have started one that has ended: ECS lists no such task, but knows its token. If it
+        started none, this start is its replay. ``None``: that task has failed.
+        """
+        task, is_known = self._run(call, action, number)
+        found = self._describe([task], action) if is_known else ()
+        if not found:
+            return _started(call, task, self._clock.now(), is_known=is_known)
+        if is_over(found[0]) and exit_code(found[0], action.container) != 0:
+            return None
+        return self._take_over(found[0], call, action)
+
     def _start(self, call: Call, action: EcsAction) -> Answer:
-        """Start the task. A replay gets the same one: ECS keeps the attempt's token for a day."""
+        """Start the attempt's own task."""
+        task, is_known = self._run(call, action, call.attempt.number)
+        return _started(call, task, self._clock.now(), is_known=is_known)
+
+    def _run(self, call: Call, action: EcsAction, number: int) -> tuple[str, bool]:
+        """Run the task of an attempt, and tell if it is known already.
+
+        A replay gets the same one: ECS keeps the attempt's token for a day.
+        """
         conflict = self._client.exceptions.ConflictException
-        now = self._clock.now()
         with classified(_SERVICE, permanent_codes=_PERMANENT):
             try:
-                answer = self._client.run_task(**_request(call, action))
+                answer = self._client.run_task(**_request(call, action, number))
             except conflict as known:
-                # The attempt started it under an earlier lease, whose fence the task was told.
-                return _follow(_Followed.first(call, _known_task(known), now), now, "known")
+                # It was started under another lease, whose fence and attempt the task was told.
+                return _known_task(known), True
         if not answer["tasks"]:
             raise not_started(answer["failures"])
-        return _follow(_Followed.first(call, answer["tasks"][0]["taskArn"], now), now, "started")
+        return answer["tasks"][0]["taskArn"], False
 
     def _earlier_task(
-        self, followed: _Followed | None, call: Call, action: EcsAction
+        self, followed: FollowedTask | None, call: Call, action: EcsAction
     ) -> "TaskTypeDef | None":
         """Find a task of an earlier attempt that goes on, or else one that succeeded.
 
@@ -162,10 +146,10 @@ class TaskTarget(ActionTarget):
         if is_over(task):
             return ended(task, action.container)
         now = self._clock.now()
-        followed = _Followed.first(call, task["taskArn"], now)
+        followed = FollowedTask.first(call, task["taskArn"], now)
         if is_being_stopped(task):
             followed = replace(followed, attempt=call.attempt.number - 1)
-        return _follow(followed, now, task["lastStatus"])
+        return follow(followed, now, task["lastStatus"])
 
     def _tasks_of(self, call: Call, action: EcsAction) -> list[str]:
         """List the run's tasks that go on."""
@@ -173,7 +157,7 @@ class TaskTarget(ActionTarget):
             found = self._client.list_tasks(cluster=action.cluster_arn, startedBy=started_by(call))
         return found["taskArns"]
 
-    def _look(self, followed: _Followed, action: EcsAction) -> Answer:
+    def _look(self, followed: FollowedTask, action: EcsAction) -> Answer:
         now = self._clock.now()
         try:
             found = self._describe([followed.task], action)
@@ -181,10 +165,10 @@ class TaskTarget(ActionTarget):
             if failed.failure.kind is FailureKind.PERMANENT or now >= followed.until:
                 raise
             # The task goes on, and so does the run: the next look may be answered.
-            return _follow(followed, now, None)
+            return follow(followed, now, None)
         if not found:
             if now - followed.since < _KNOWN_WITHIN:
-                return _follow(followed, now, None)
+                return follow(followed, now, None)
             raise retryable("task_lost", "Missing", "ECS does not know the task any more.")
         task = found[0]
         if is_over(task):
@@ -192,7 +176,7 @@ class TaskTarget(ActionTarget):
         if now >= followed.until:
             self._stop(followed.task, action)
             raise timed_out(TOO_LONG)
-        return _follow(followed, now, task["lastStatus"])
+        return follow(followed, now, task["lastStatus"])
 
     def _describe(self, tasks: Sequence[str], action: EcsAction) -> "Sequence[TaskTypeDef]":
         if not tasks:
@@ -211,15 +195,20 @@ def build(services: TargetServices) -> TaskTarget:
     return TaskTarget(services.clients.client("ecs"), services.rules, services.clock)
 
 
+def _started(call: Call, task: str, now: datetime, *, is_known: bool) -> Answer:
+    return follow(FollowedTask.first(call, task, now), now, "known" if is_known else "started")
+
+
 def _known_task(conflict: ClientError) -> str:
     """Return the task that the token started with other parameters."""
     response: Mapping[str, Any] = conflict.response
     return str(response["resourceIds"][0])
 
 
-def client_token(call: Call) -> str:
-    """Return the token of the attempt: ECS starts one task for it, however often it is asked."""
-    return hashlib.sha256(str(call.attempt).encode()).hexdigest()
+def client_token(call: Call, number: int) -> str:
+    """Return the token of an attempt of the run: ECS starts one task for it."""
+    attempt = replace(call.attempt, number=number)
+    return hashlib.sha256(str(attempt).encode()).hexdigest()
 
 
 def started_by(call: Call) -> str:
@@ -227,7 +216,7 @@ def started_by(call: Call) -> str:
     return str(call.attempt.run).replace(".", "-")
 
 
-def _request(call: Call, action: EcsAction) -> dict[str, Any]:
+def _request(call: Call, action: EcsAction, number: int) -> dict[str, Any]:
     network = {
         "subnets": [*action.subnets],
         "assignPublicIp": "ENABLED" if action.public_ip else "DISABLED",
@@ -240,7 +229,7 @@ def _request(call: Call, action: EcsAction) -> dict[str, Any]:
         "cluster": action.cluster_arn,
         "taskDefinition": _definition(action),
         "count": 1,
-        "clientToken": client_token(call),
+        "clientToken": client_token(call, number),
         "startedBy": started_by(call),
         "overrides": _overrides(call, action),
         "networkConfiguration": {"awsvpcConfiguration": network},
@@ -269,15 +258,3 @@ def _overrides(call: Call, action: EcsAction) -> dict[str, Any]:
         message = f"Payload, run and command have {size} characters; ECS takes {_MAX_OVERRIDES}."
         raise permanent("payload_too_large", "TooLarge", message)
     return overrides
-
-
-def _follow(followed: _Followed, now: datetime, status: str | None) -> Answer:
-    """Order another look."""
-    pause = min(max((now - followed.since) / _PART_OF_AGE, _SHORTEST_PAUSE), _LONGEST_PAUSE)
-    left = max(followed.until - now, timedelta(seconds=1))
-    continuation = Continuation(
-        checkpoint=followed.written(),
-        delay_seconds=min(pause, left).total_seconds(),
-        message=f"task {status}" if status is not None else None,
-    )
-    return Answer(text=followed.task, continuation=continuation)
