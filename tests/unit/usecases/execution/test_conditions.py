@@ -163,6 +163,16 @@ def test_who_asks_for_more_time_has_it(world: World, seconds: float | None, due:
     assert own(world)[0].due_at == after(due)
 
 
+def test_more_time_is_a_day_at_most(world: World) -> None:
+    """A hostile address may ask for more than any date holds: it is asked again after a day."""
+    add(world, "a", before=replace(CONDITION, give_up_after_seconds=100_000))
+    begin(world, "a")
+    world.target.then(replace(BUSY, retry_after_seconds=1e15))
+    run_all(world)
+
+    assert own(world)[0].due_at == after(86_400)
+
+
 def test_no_is_the_end(world: World) -> None:
     """On record, with what was said; heard of, and followed."""
     told = hook(Occasion.SKIPPED)

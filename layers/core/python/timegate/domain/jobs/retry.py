@@ -83,11 +83,14 @@ class Failure:
     code: str
     type: str
     message: str
-    #: The target asked to be left alone for so long (HTTP ``Retry-After``); heeded up to a day.
+    #: The target asked to be left alone for so long (HTTP ``Retry-After``); a day at most.
     retry_after_seconds: float | None = None
 
     def __post_init__(self) -> None:
-        """Redact credentials: a failure is stored, sent and logged."""
+        """Redact credentials: a failure is stored, sent and logged. Heed no wait beyond a day."""
+        if self.retry_after_seconds is not None:
+            heeded = min(self.retry_after_seconds, MAX_RETRY_AFTER_SECONDS)
+            object.__setattr__(self, "retry_after_seconds", heeded)
         for name in ("code", "type", "message"):
             object.__setattr__(self, name, redact(getattr(self, name)))
 
@@ -151,7 +154,7 @@ def decide_retry(
                 f" {policy.breaker.window_seconds:g} s"
             ),
         )
-    asked = min(failure.retry_after_seconds or 0.0, MAX_RETRY_AFTER_SECONDS)
+    asked = failure.retry_after_seconds or 0.0
     delay = max(delay_before(policy, trial.number, trial.seed), asked)
     due_at = now + timedelta(seconds=delay)
     if policy.window_seconds is not None and due_at > _closes_at(policy.window_seconds, trial):
