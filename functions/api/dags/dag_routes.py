@@ -220,7 +220,7 @@ def validate_again(exchange: Exchange) -> Reply:
 
     Without changes the stored definition is checked; nothing is stored.
     """
-    patch = exchange.body().parse(DagPatch) if exchange.has_body else DagPatch()
+    patch = exchange.optional_body().parse(DagPatch)
     found = validate_stored(
         exchange.tenant, exchange.dag_id, patch.to_domain(), exchange.services, now=exchange.now
     )

@@ -178,6 +178,10 @@ class Exchange:
             return body.with_value(with_ids(body.value, self.job_named))
         return body
 
+    def optional_body(self) -> JsonBody:
+        """The JSON body; an empty object where nothing was sent. Raises as ``body``."""
+        return self.body() if self.has_body else read_body("{}")
+
     def text(self, media_type: str) -> str | None:
         """The body as it is, if it says that it is of this type; raises ``MalformedBody``."""
         said = self.header("Content-Type") or ""

@@ -58,10 +58,9 @@ def preview(exchange: Exchange) -> Reply:
     changes, which are refused likewise. Nothing is stored.
     """
     query = exchange.query(EditPreviewQuery)
-    body = exchange.body() if exchange.has_body else None
-    patch = body.parse(JobPatch) if body is not None else JobPatch()
+    body = exchange.optional_body()
     asked = AskedPreview(
-        changes=patch.to_domain(body.payload if body is not None else None),
+        changes=body.parse(JobPatch).to_domain(body.payload),
         length=query.length,
         as_resumed=query.resumed,
     )
