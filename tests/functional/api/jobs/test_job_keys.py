@@ -67,6 +67,8 @@ def test_a_second_job_with_a_key_is_a_conflict(api: Api, job_id: str) -> None:
         api.send("POST", "/v1/jobs", new_job(**NIGHTLY)),
         api.send("PATCH", f"/v1/jobs/{other}", {"key": "nightly"}),
     ]
+    asked = api.send("POST", "/v1/jobs/validate", new_job(**NIGHTLY)).body
+    free = api.send("POST", "/v1/jobs/validate", new_job(key="daily")).body
     many = [new_job(key="one"), new_job(**NIGHTLY), new_job(key="one")]
     items = api.send("POST", "/v1/jobs/bulk", {"jobs": many}).body["items"]
 
@@ -74,6 +76,9 @@ def test_a_second_job_with_a_key_is_a_conflict(api: Api, job_id: str) -> None:
     assert all(job_id in each.body["detail"] for each in refused)
     assert sorted(each["status"] for each in items) == [201, 409, 409]
     assert items[1]["error"]["code"] == "job_key_taken"
+    assert [(each["field"], each["code"]) for each in asked["errors"]] == [("key", "job_key_taken")]
+    assert job_id in asked["errors"][0]["detail"]
+    assert (asked["cost"], free["valid"]) == (None, True)
 
 
 @pytest.mark.parametrize("schedule", [{"kind": "immediate"}, NIGHTLY["schedule"]])
