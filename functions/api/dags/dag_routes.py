@@ -45,7 +45,7 @@ def create(exchange: Exchange) -> Reply:
     Its graph is checked as a whole. With an Idempotency-Key the same request gives the same DAG for
     as long as it exists.
     """
-    body = exchange.body()
+    body = exchange.body(keeps_unknown=True)
     request = CreateJobRequest(
         tenant=exchange.tenant,
         hash=body.fingerprint,

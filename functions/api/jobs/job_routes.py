@@ -57,7 +57,7 @@ def create(exchange: Exchange) -> Reply:
     Its first instant is planned at once. With an Idempotency-Key the same request gives the same
     job for as long as it exists.
     """
-    body = exchange.body()
+    body = exchange.body(keeps_unknown=True)
     definition = body.parse(NewJob).to_domain(body.payload)
     request = CreateJobRequest(
         tenant=exchange.tenant,

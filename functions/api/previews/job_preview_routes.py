@@ -29,7 +29,7 @@ def validate(exchange: Exchange) -> Reply:
     The problems are those of createJob, and every default is filled in; nothing is stored and no
     quota is used.
     """
-    body = exchange.body()
+    body = exchange.body(keeps_unknown=True)
     definition = body.parse(NewJob).to_domain(body.payload)
     found = validate_job(exchange.tenant, definition, exchange.services, now=exchange.now)
     tell_refused_fields(exchange.tenant, found.problems, exchange.services.telemetry)

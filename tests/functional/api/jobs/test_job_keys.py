@@ -199,8 +199,40 @@ def test_a_body_names_a_job_by_its_key(
     field = ".".join(str(part) for part in (*place, "job_id"))
 
     assert found["job_id"] == job_id
-    assert refused.status == 400
+    assert refused.status == (422 if path == "/v1/dags" else 400)
     assert (field, "unknown_job") in [(e["field"], e["code"]) for e in refused.body["errors"]]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/jobs", new_job(then=[AFTER])),
+        ("/v1/dags", {"name": "d", "tasks": [TASK], "then": [AFTER]}),
+    ],
+)
+def test_a_repeated_creation_is_answered_once_the_named_job_is_gone(
+    api: Api, job_id: str, path: str, body: dict[str, Any]
+) -> None:
+    """Its answer may have been lost; under another key it is a new request, and is refused."""
+    first = api.send("POST", path, body, Idempotency_Key="a")
+    api.send("DELETE", PATH)
+    api.world.clock.advance(1)
+    again = api.send("POST", path, body, Idempotency_Key="a")
+    new = api.send("POST", path, body, Idempotency_Key="b")
+
+    assert (first.status, again.status) == (201, 200)
+    assert first.headers["location"] == again.headers["location"]
+    assert "unknown_job" in {each["code"] for each in new.body["errors"]}
+
+
+def test_validation_says_where_a_key_is_of_no_job(api: Api) -> None:
+    """As of an unknown id, in the list of problems."""
+    answer = api.send("POST", "/v1/jobs/validate", new_job(then=[AFTER]))
+
+    assert answer.status == 200
+    assert [(each["field"], each["code"], each["detail"]) for each in answer.body["errors"]] == [
+        ("then.0.job_id", "unknown_job", "There is no job key:nightly.")
+    ]
 
 
 def test_a_rule_names_its_job_by_its_key(api: Api, job_id: str) -> None:
