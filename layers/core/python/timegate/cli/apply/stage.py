@@ -206,7 +206,8 @@ class Stage:
         held = [each.definition.get("key") for each in self.found.values()]
         if body.get("key") is None or body["key"] not in held:
             return self.client.validate_new_job(body)
-        found = self.client.validate_new_job({**body, "key": None})
+        keyless: Any = {**body, "key": None}
+        found = self.client.validate_new_job(keyless)
         return {**found, "definition": {**found["definition"], "key": body["key"]}}
 
     def body(self, document: Declaration, spec: dict[str, Any]) -> dict[str, Any]:
