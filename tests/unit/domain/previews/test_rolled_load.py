@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -64,7 +65,7 @@ def planned_in(timing: Timing, window: PreviewWindow, restrictions: Restrictions
 )
 @pytest.mark.parametrize("days", range(6))
 def test_runs_count_where_they_start_whatever_their_instant(
-    cron: str, fields: dict[str, int], rules: tuple[CalendarRule, ...], days: int
+    cron: str, fields: dict[str, Any], rules: tuple[CalendarRule, ...], days: int
 ) -> None:
     """Those whose instant lies before or behind the window, and no run that leaves it."""
     schedule = Schedule(kind=ScheduleKind.CRON, cron=cron, **fields)
