@@ -226,7 +226,7 @@ def test_a_repeated_creation_is_answered_once_the_named_job_is_gone(
 
 
 def test_validation_says_where_a_key_is_of_no_job(api: Api) -> None:
-    """As of an unknown id, in the list of problems."""
+    """The list of problems has it, as it has an unknown id."""
     answer = api.send("POST", "/v1/jobs/validate", new_job(then=[AFTER]))
 
     assert answer.status == 200

@@ -67,7 +67,7 @@ def planned_in(timing: Timing, window: PreviewWindow, restrictions: Restrictions
 def test_runs_count_where_they_start_whatever_their_instant(
     cron: str, fields: dict[str, Any], rules: tuple[CalendarRule, ...], days: int
 ) -> None:
-    """Those whose instant lies before or behind the window, and no run that leaves it."""
+    """Runs whose instant lies before or behind the window count, and none that leaves it."""
     schedule = Schedule(kind=ScheduleKind.CRON, cron=cron, **fields)
     timing = timing_factory(
         schedule=schedule,
