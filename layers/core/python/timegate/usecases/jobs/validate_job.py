@@ -53,5 +53,5 @@ def _refuse_taken_key(job: Job, services: ApiServices) -> None:
     """Raise ``InvalidInput`` for a key that another job has: the write of a creation refuses it."""
     holder = services.jobs.keyed_job(job.tenant, job.key) if job.key is not None else None
     if job.key is not None and holder is not None:
-        taken = JobKeyTaken(job.key, str(holder))
-        raise InvalidInput("key", taken.code, str(taken))
+        detail = str(JobKeyTaken(job.key, str(holder)))
+        raise InvalidInput("key", "job_key_taken", detail)
