@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 
 #: Records that an operator writes expire as the stage's own do; none of them is a run.
 _RETENTION_DAYS = 30
+#: Rights to read and write what a key of KMS encrypts (deploying, encryption).
+_KEY_RIGHTS = (
+    "in a stage with a key of its own also kms:Decrypt and DescribeKey on it to read, and"
+    " kms:Encrypt, GenerateDataKey, ReEncryptFrom and ReEncryptTo to write"
+)
 
 
 class NoAccess(MoveRefused):
@@ -123,11 +128,11 @@ class StageAccess:
 
 @contextmanager
 def connected(stage: str, *, rights: str) -> Iterator[StageAccess]:
-    """Reach a stage; ``rights``: what the command needs, in words.
+    """Reach a stage; ``rights``: what the command needs on its data, in words.
 
     Raises ``NoAccess`` and ``NoStage``.
     """
-    with access_needed(rights):
+    with access_needed(f"{rights}; {_KEY_RIGHTS}"):
         session = boto3.Session()
         stacks, dynamodb = session.client("cloudformation"), session.client("dynamodb")
         lambdas, s3 = session.client("lambda"), session.client("s3")

@@ -44,7 +44,7 @@ def start(exchange: Exchange) -> Reply:
     traceparent it belongs to the caller's trace.
     """
     services = exchange.services
-    asked = exchange.body().parse(NewDagRun) if exchange.has_body else NewDagRun()
+    asked = exchange.optional_body().parse(NewDagRun)
     parameters = json.dumps(asked.parameters, separators=(",", ":"), ensure_ascii=False)
     key = idempotency_key(exchange)
     starting = Starting(

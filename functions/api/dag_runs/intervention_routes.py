@@ -184,7 +184,7 @@ def signal(exchange: Exchange) -> Reply:
 
 
 def _body(exchange: Exchange, contract: type[Body]) -> Body:
-    return exchange.body().parse(contract) if exchange.has_body else contract()
+    return exchange.optional_body().parse(contract)
 
 
 def _reply(

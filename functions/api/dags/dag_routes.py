@@ -45,7 +45,7 @@ def create(exchange: Exchange) -> Reply:
     Its graph is checked as a whole. With an Idempotency-Key the same request gives the same DAG for
     as long as it exists.
     """
-    body = exchange.body()
+    body = exchange.body(keeps_unknown=True)
     request = CreateJobRequest(
         tenant=exchange.tenant,
         hash=body.fingerprint,
@@ -220,7 +220,7 @@ def validate_again(exchange: Exchange) -> Reply:
 
     Without changes the stored definition is checked; nothing is stored.
     """
-    patch = exchange.body().parse(DagPatch) if exchange.has_body else DagPatch()
+    patch = exchange.optional_body().parse(DagPatch)
     found = validate_stored(
         exchange.tenant, exchange.dag_id, patch.to_domain(), exchange.services, now=exchange.now
     )

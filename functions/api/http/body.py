@@ -25,7 +25,8 @@ class JsonBody:
     """A body that was read."""
 
     value: Any
-    #: The same for bodies that differ in white space or the order of fields alone.
+    #: The same for bodies that differ in white space or the order of fields alone. That of an
+    #: empty object is empty: routes whose body is optional read no body as one.
     fingerprint: str
     _text: str
 
@@ -74,7 +75,8 @@ def read_body(text: str) -> JsonBody:
         # Covers what Python reads and JSON does not know, and what JSON allows and no table can
         # store: NaN, half a surrogate pair, 1e999.
         raise MalformedBody("The body is not valid JSON.") from error
-    return JsonBody(value=value, fingerprint=hashlib.sha256(canonical).hexdigest(), _text=text)
+    fingerprint = "" if value == {} else hashlib.sha256(canonical).hexdigest()
+    return JsonBody(value=value, fingerprint=fingerprint, _text=text)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

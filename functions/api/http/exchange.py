@@ -153,13 +153,19 @@ class Exchange:
         return sent * 3 // 4 if self.event.is_base64_encoded else sent
 
     def body(
-        self, *, checked: bool = True, also: Collection[str] = (), references: bool = True
+        self,
+        *,
+        checked: bool = True,
+        also: Collection[str] = (),
+        references: bool = True,
+        keeps_unknown: bool = False,
     ) -> JsonBody:
         """The JSON body; raises ``MalformedBody``, ``BodyTooLarge`` or ``UnsupportedMediaType``.
 
         ``PlaintextSecret`` as well, unless the caller looks for credentials itself. ``also``:
         media types beside ``application/json``. ``references``: ids stand for keys of jobs then;
-        a body that others wrote is left as it is.
+        a body that others wrote is left as it is. ``keeps_unknown``: a key of no job stays, for a
+        use case that knows repeated requests: the job may be gone since the first one.
         """
         text = self._text()
         if not text.strip(_SPACE):
@@ -175,8 +181,14 @@ class Exchange:
             # Imported here: few requests name a job by its key, or by the DAG whose own it is.
             from api.http.key_references import with_ids  # noqa: PLC0415
 
-            return body.with_value(with_ids(body.value, self.job_named))
+            return body.with_value(
+                with_ids(body.value, self.job_named, keeps_unknown=keeps_unknown)
+            )
         return body
+
+    def optional_body(self) -> JsonBody:
+        """The JSON body; an empty object where nothing was sent. Raises as ``body``."""
+        return self.body() if self.has_body else read_body("{}")
 
     def text(self, media_type: str) -> str | None:
         """The body as it is, if it says that it is of this type; raises ``MalformedBody``."""

@@ -14,12 +14,15 @@ def with_ids(
     value: Any,  # noqa: ANN401 - any JSON
     named: Callable[[str], JobId],
     read: dict[str, JobId | None] | None = None,
+    *,
+    keeps_unknown: bool = False,
 ) -> Any:  # noqa: ANN401 - as above
     """Return a body in which ids stand for keys and DAGs.
 
     Raises ``InvalidInput`` for a key of no job. The own job of a DAG has a computed id: whether it
     exists is found as of any other. ``read``: keys that other parts of the request named, which is
-    added to; ``None`` stands for a key of no job.
+    added to; ``None`` stands for a key of no job. ``keeps_unknown``: such a key stays, for a use
+    case that refuses it as an unknown id.
     """
     found = {} if read is None else read
     for field, holder in _holders(value):
@@ -35,6 +38,8 @@ def with_ids(
                 raise InvalidInput(field, "too_many", detail)
             found[text] = _read(text, named)
         job_id = found[text]
+        if job_id is None and keeps_unknown:
+            continue
         if job_id is None:
             raise InvalidInput(field, "unknown_job", f"There is no job {text}.")
         holder["job_id"] = job_id

@@ -57,7 +57,7 @@ def create(exchange: Exchange) -> Reply:
     Its first instant is planned at once. With an Idempotency-Key the same request gives the same
     job for as long as it exists.
     """
-    body = exchange.body()
+    body = exchange.body(keeps_unknown=True)
     definition = body.parse(NewJob).to_domain(body.payload)
     request = CreateJobRequest(
         tenant=exchange.tenant,
@@ -160,7 +160,7 @@ def pause(exchange: Exchange) -> Reply:
     Nothing of it starts until it is resumed; runs that have begun go on. A reason is shown until
     then.
     """
-    asked = exchange.body().parse(PauseRequest) if exchange.has_body else PauseRequest()
+    asked = exchange.optional_body().parse(PauseRequest)
     ref, now = job_ref(exchange), exchange.now
     return _changed(pause_job(ref, exchange.services, now=now, reason=asked.reason), exchange)
 
@@ -178,7 +178,7 @@ def resume(exchange: Exchange) -> Reply:
 
     It goes on from now; with catch_up, what passed is settled as its policy says.
     """
-    asked = exchange.body().parse(ResumeRequest) if exchange.has_body else ResumeRequest()
+    asked = exchange.optional_body().parse(ResumeRequest)
     catch_up, now = asked.catch_up, exchange.now
     job = resume_job(job_ref(exchange), exchange.services, now=now, catch_up=catch_up)
     return _changed(job, exchange)

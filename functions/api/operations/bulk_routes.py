@@ -71,7 +71,7 @@ def _read(
     try:
         refuse_plaintext(item)
         sent = read_body(json.dumps(item))
-        named = with_ids(sent.value, exchange.job_named, keys)
+        named = with_ids(sent.value, exchange.job_named, keys, keeps_unknown=True)
         asked = sent.with_value(named).parse(KeyedJob)
         alone = read_body(json.dumps(_without_key(item)))
         definition = asked.to_domain(alone.payload)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 
+from api.http.body import JsonBody
 from api.http.exchange import Exchange, Reply
 from api.http.headers import idempotency_key
 from api.http.route import Scope, route
@@ -22,7 +23,7 @@ from timegate.contracts.operations.dead_letters import (
     RedriveMany,
 )
 from timegate.contracts.operations.operation import CancelRuns
-from timegate.domain.jobs.definition import UNSET, Unset
+from timegate.domain.jobs.definition import Unset
 from timegate.domain.operations.operation import OperationKind, Settlement
 from timegate.domain.runs.resolution import AskedAs, Settled
 from timegate.domain.values.errors import InvalidInput
@@ -113,30 +114,27 @@ def redrive_any(exchange: Exchange) -> Reply:
 
 
 def _redriven(exchange: Exchange, *, letters_only: bool) -> Reply:
-    asked = Redrive()
-    corrected: str | Unset | None = UNSET
-    if exchange.has_body:
-        body = exchange.body()
-        asked = body.parse(Redrive)
-        corrected = asked.correction(body.payload)
+    body = exchange.optional_body()
+    asked = body.parse(Redrive)
     wish = replace(
         _wish(exchange, Settled.REDRIVEN, asked.note),
         fresh=asked.fresh,
-        request=_asked(exchange),
+        request=_asked(exchange, body),
         letters_only=letters_only,
     )
+    corrected = asked.correction(body.payload)
     redriven = redrive_run(wish, corrected, exchange.services, now=exchange.now)
     view, headers = run_view(redriven.attempts), {"Location": f"/v1/runs/{wish.run}"}
     reply = Reply(body=view, status=HTTPStatus.ACCEPTED, headers=headers)
     return reply.unless(replayed=redriven.replayed)
 
 
-def _asked(exchange: Exchange) -> AskedAs | None:
+def _asked(exchange: Exchange, body: JsonBody) -> AskedAs | None:
     key = idempotency_key(exchange)
     if key is None:
         return None
-    asked = exchange.body().fingerprint if exchange.has_body else ""
-    return AskedAs(key=hashlib.sha256(key.encode()).hexdigest()[:_MARK], hash=asked[:_MARK])
+    digest = hashlib.sha256(key.encode()).hexdigest()
+    return AskedAs(key=digest[:_MARK], hash=body.fingerprint[:_MARK])
 
 
 @route(
@@ -155,7 +153,7 @@ def discard(exchange: Exchange) -> Reply:
 
     It stays as it ended, and is listed no more.
     """
-    asked = exchange.body().parse(Discard) if exchange.has_body else Discard()
+    asked = exchange.optional_body().parse(Discard)
     wish = _wish(exchange, Settled.DISCARDED, asked.note)
     attempts = settle_dead_letter(wish, exchange.services, now=exchange.now)
     return Reply(body=run_view(attempts))

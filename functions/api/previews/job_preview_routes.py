@@ -29,7 +29,7 @@ def validate(exchange: Exchange) -> Reply:
     The problems are those of createJob, and every default is filled in; nothing is stored and no
     quota is used.
     """
-    body = exchange.body()
+    body = exchange.body(keeps_unknown=True)
     definition = body.parse(NewJob).to_domain(body.payload)
     found = validate_job(exchange.tenant, definition, exchange.services, now=exchange.now)
     tell_refused_fields(exchange.tenant, found.problems, exchange.services.telemetry)
@@ -58,10 +58,9 @@ def preview(exchange: Exchange) -> Reply:
     changes, which are refused likewise. Nothing is stored.
     """
     query = exchange.query(EditPreviewQuery)
-    body = exchange.body() if exchange.has_body else None
-    patch = body.parse(JobPatch) if body is not None else JobPatch()
+    body = exchange.optional_body()
     asked = AskedPreview(
-        changes=patch.to_domain(body.payload if body is not None else None),
+        changes=body.parse(JobPatch).to_domain(body.payload),
         length=query.length,
         as_resumed=query.resumed,
     )

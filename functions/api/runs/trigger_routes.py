@@ -8,7 +8,7 @@ from api.http.route import Scope, route
 from api.runs import run_answers
 from api.runs.run_views import run_view
 from timegate.contracts.jobs.triggers import TriggerRequest
-from timegate.domain.execution.triggers import PLAIN, TriggerKey
+from timegate.domain.execution.triggers import TriggerKey
 from timegate.usecases.jobs.trigger_job import Triggering, trigger_job
 
 
@@ -46,11 +46,11 @@ def trigger(exchange: Exchange) -> Reply:
 
 
 def _trigger_request(exchange: Exchange) -> Triggering:
-    body = exchange.body() if exchange.has_body else None
-    trigger = PLAIN if body is None else body.parse(TriggerRequest).to_domain(body.payload)
+    body = exchange.optional_body()
+    trigger = body.parse(TriggerRequest).to_domain(body.payload)
     key = idempotency_key(exchange)
     tenant, job_id = exchange.tenant, exchange.job_id
-    asked = "" if body is None else body.fingerprint
+    asked = body.fingerprint
     known = None if key is None else TriggerKey.of(tenant, job_id, key, request_hash=asked)
     return Triggering(
         tenant=tenant, job_id=job_id, trigger=trigger, key=known, trace=caller_trace(exchange)

@@ -99,7 +99,7 @@ def suspend(exchange: Exchange) -> Reply:
 
     Nothing of it starts and it may change nothing; it can read.
     """
-    asked = exchange.body().parse(SuspendRequest) if exchange.has_body else SuspendRequest()
+    asked = exchange.optional_body().parse(SuspendRequest)
     settings = suspend_tenant(
         _ref(exchange),
         exchange.services,

@@ -39,6 +39,7 @@ function Edit({ job }: { job: Schemas["Job"] }) {
     <>
       <JobForm
         draft={draft}
+        ownKey={before.key}
         onChange={setDraft}
         verb="Show what changes"
         isRunning={false}

@@ -30,15 +30,17 @@ interface Props {
   problem: ApiProblem | null;
   onConfirm: () => void;
   onBack: () => void;
+  /** The key that the edited job has. */
+  ownKey?: unknown;
   children?: ReactNode;
 }
 
 const SETTLES_MS = 500;
 
 /** Edits a job beside what the API makes of it: instants, refusals, advice, and the same as YAML. */
-export function JobForm({ draft, onChange, verb, isRunning, problem, onConfirm, onBack, children }: Props) {
+export function JobForm({ draft, onChange, verb, isRunning, problem, onConfirm, onBack, ownKey = null, children }: Props) {
   const settled = useSettled(draft, SETTLES_MS);
-  const judged = useJudged(settled);
+  const judged = useJudged(settled, ownKey);
   const [wasTried, setTried] = useState(false);
   const may = useMay("write");
   const { unread, markUnread } = useUnread();

@@ -10,10 +10,11 @@ export interface Judged {
   advice: readonly Schemas["AdviceAnswer"][];
 }
 
-/** Has the API judge a draft as it would judge a new job; nothing is stored. */
-export function useJudged(draft: Draft): Judged | null {
+/** Has the API judge a draft as it would judge a new job; nothing is stored. A job's own key is free for it. */
+export function useJudged(draft: Draft, ownKey: unknown): Judged | null {
   const api = useApi();
-  const body = draft as unknown as Schemas["NewJob"];
+  const judged = draft.key === ownKey ? { ...draft, key: null } : draft;
+  const body = judged as unknown as Schemas["NewJob"];
   const { data } = useLive<Judged>({
     key: ["job-judged", draft],
     read: async () => {

@@ -151,7 +151,11 @@ function ScopeFields({ draft, problems, onChange }: FieldsProps) {
         </FormField>
       )}
       {draft.scope === "job" && (
-        <FormField label="Job id" errorText={draft.jobId === "" ? null : problems.jobId}>
+        <FormField
+          label="Job"
+          description="Its id of 26 letters and digits, or key: and its key."
+          errorText={draft.jobId === "" ? null : problems.jobId}
+        >
           <Input
             value={draft.jobId}
             onChange={({ detail }) => {

@@ -37,6 +37,8 @@ export const DURATIONS = [
   { value: "until", label: "Until an instant", ms: 0 },
 ] as const;
 
+/** A job by its id or key, or the own job of a DAG, as the API takes it. */
+const JOB_REFERENCE = /^((?:dag:)?[a-z2-7]{26}|key:[a-z0-9][a-z0-9._-]{0,63})$/;
 const MOST_MS = 366 * 24 * HOUR;
 
 /** Says of each field what is wrong with it. */
@@ -48,8 +50,8 @@ export function problemsOf(
   if (draft.scope === "tag" && !/^[A-Za-z0-9][\w.\-/]*(=.*)?$/.test(draft.tag.trim())) {
     problems.tag = "Write the tag as name=value.";
   }
-  if (draft.scope === "job" && !/^[a-z2-7]{26}$/.test(draft.jobId.trim())) {
-    problems.jobId = "A job id has 26 letters and digits.";
+  if (draft.scope === "job" && !JOB_REFERENCE.test(draft.jobId.trim())) {
+    problems.jobId = "Write a job's id of 26 letters and digits, key: and its key, or dag: and the id of a DAG.";
   }
   const starts = draft.startsAt.trim() === "" ? now : instantOf(draft.startsAt);
   if (starts === null) {

@@ -104,6 +104,20 @@ describe("the form of a new job", () => {
 });
 
 describe("the form of a job that exists", () => {
+  it("does not take a job's own key for taken", async () => {
+    const keyed = { ...EDIT, [`GET /v1/jobs/${JOB_ID}`]: { ...fullJob(), key: "nightly" } };
+    const { asked } = show(<EditJobPage />, keyed, AT_EDIT);
+    const judged = () => posted(asked, "POST", "/v1/jobs/validate").map(({ body }) => (body as { key?: unknown }).key);
+    await waitFor(() => {
+      expect(judged()).toEqual([null]);
+    });
+    fireEvent.change(screen.getByLabelText(/^Key/), { target: { value: "weekly" } });
+
+    await waitFor(() => {
+      expect(judged()).toEqual([null, "weekly"]);
+    });
+  });
+
   it("shows what changes before it saves that alone, of the version that was read", async () => {
     const { asked } = show(<EditJobPage />, EDIT, AT_EDIT);
     const cron = await screen.findByLabelText("Cron");

@@ -39,6 +39,8 @@ test.each([
   [{ tag: "" }, "tag"],
   [{ tag: "=x" }, "tag"],
   [{ scope: "job", jobId: "short" }, "jobId"],
+  [{ scope: "job", jobId: "key:" }, "jobId"],
+  [{ scope: "job", jobId: "key:Nightly" }, "jobId"],
   [{ tag: "a", startsAt: "tomorrow" }, "startsAt"],
   [{ tag: "a", startsAt: "2026-12-24T00:00:00" }, "startsAt"],
   [{ tag: "a", duration: "until", endsAt: "2026-11-21T08:00:00Z" }, "endsAt"],
@@ -46,6 +48,16 @@ test.each([
 ] as const)("a freeze of %o is refused by its field %s", (fields, field) => {
   expect(Object.keys(problemsOf({ ...NEW_FREEZE, ...fields }, NOW))).toEqual([field]);
 });
+
+test.each(["bwjvcytzr72gxmnvxjbslykqdc", "key:nightly", "dag:bwjvcytzr72gxmnvxjbslykqdc"])(
+  "a freeze takes the job %s",
+  (jobId) => {
+    const draft = { ...NEW_FREEZE, scope: "job" as const, jobId: ` ${jobId} ` };
+
+    expect(problemsOf(draft, NOW)).toEqual({});
+    expect(bodyOf(draft, NOW).scope).toEqual({ kind: "job", job_id: jobId });
+  },
+);
 
 test("a freeze of 366 days is the longest", () => {
   const draft = { ...NEW_FREEZE, tag: "a", duration: "until", endsAt: "2027-11-22T08:00:00Z" };

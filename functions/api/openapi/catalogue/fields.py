@@ -192,6 +192,7 @@ FIELDS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "[any chain may have](../guides/hooks.md#refused)",
             "Use a DAG, or shorten the chain.",
         ),
+        "job_key_taken": CatalogueEntry("is the key of another job", "Choose another key."),
         "job_cancelled": CatalogueEntry("names a job that never runs again", "Name another one."),
         "cancelled_job": CatalogueEntry("names a job that never runs again", "Name another one."),
         "unknown_job": CatalogueEntry("names a job that the tenant does not have", "Check the id."),
@@ -279,9 +280,7 @@ FIELDS: Mapping[str, CatalogueEntry] = MappingProxyType(
         "not_an_ancestor": CatalogueEntry(
             "refers to a task that need not have ended by then", "Let this task wait for it."
         ),
-        "too_complex": CatalogueEntry(
-            "takes longer to compute than the API allows", "Simplify it."
-        ),
+        "too_complex": CatalogueEntry("takes longer to compute than allowed", "Simplify it."),
         "invalid_idempotency_key": CatalogueEntry(
             "is no `Idempotency-Key`", "Use 1 to 255 visible ASCII characters."
         ),

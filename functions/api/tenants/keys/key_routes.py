@@ -114,12 +114,11 @@ def revoke(exchange: Exchange) -> Reply:
 
 
 def _asked(exchange: Exchange) -> NewKey:
-    body = exchange.body() if exchange.has_body else None
-    asked = NewKeyRequest() if body is None else body.parse(NewKeyRequest)
+    body = exchange.optional_body()
     return replace(
-        asked.to_domain(),
+        body.parse(NewKeyRequest).to_domain(),
         asked_as=asked_as(exchange.tenant, idempotency_key(exchange)),
-        request_hash="" if body is None else body.fingerprint,
+        request_hash=body.fingerprint,
     )
 
 

@@ -67,6 +67,8 @@ def test_a_second_job_with_a_key_is_a_conflict(api: Api, job_id: str) -> None:
         api.send("POST", "/v1/jobs", new_job(**NIGHTLY)),
         api.send("PATCH", f"/v1/jobs/{other}", {"key": "nightly"}),
     ]
+    asked = api.send("POST", "/v1/jobs/validate", new_job(**NIGHTLY)).body
+    free = api.send("POST", "/v1/jobs/validate", new_job(key="daily")).body
     many = [new_job(key="one"), new_job(**NIGHTLY), new_job(key="one")]
     items = api.send("POST", "/v1/jobs/bulk", {"jobs": many}).body["items"]
 
@@ -74,6 +76,9 @@ def test_a_second_job_with_a_key_is_a_conflict(api: Api, job_id: str) -> None:
     assert all(job_id in each.body["detail"] for each in refused)
     assert sorted(each["status"] for each in items) == [201, 409, 409]
     assert items[1]["error"]["code"] == "job_key_taken"
+    assert [(each["field"], each["code"]) for each in asked["errors"]] == [("key", "job_key_taken")]
+    assert job_id in asked["errors"][0]["detail"]
+    assert (asked["cost"], free["valid"]) == (None, True)
 
 
 @pytest.mark.parametrize("schedule", [{"kind": "immediate"}, NIGHTLY["schedule"]])
@@ -194,8 +199,40 @@ def test_a_body_names_a_job_by_its_key(
     field = ".".join(str(part) for part in (*place, "job_id"))
 
     assert found["job_id"] == job_id
-    assert refused.status == 400
+    assert refused.status == (422 if path == "/v1/dags" else 400)
     assert (field, "unknown_job") in [(e["field"], e["code"]) for e in refused.body["errors"]]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/jobs", new_job(then=[AFTER])),
+        ("/v1/dags", {"name": "d", "tasks": [TASK], "then": [AFTER]}),
+    ],
+)
+def test_a_repeated_creation_is_answered_once_the_named_job_is_gone(
+    api: Api, job_id: str, path: str, body: dict[str, Any]
+) -> None:
+    """Its answer may have been lost; under another key it is a new request, and is refused."""
+    first = api.send("POST", path, body, Idempotency_Key="a")
+    api.send("DELETE", PATH)
+    api.world.clock.advance(1)
+    again = api.send("POST", path, body, Idempotency_Key="a")
+    new = api.send("POST", path, body, Idempotency_Key="b")
+
+    assert (first.status, again.status) == (201, 200)
+    assert first.headers["location"] == again.headers["location"]
+    assert "unknown_job" in {each["code"] for each in new.body["errors"]}
+
+
+def test_validation_says_where_a_key_is_of_no_job(api: Api) -> None:
+    """The list of problems has it, as it has an unknown id."""
+    answer = api.send("POST", "/v1/jobs/validate", new_job(then=[AFTER]))
+
+    assert answer.status == 200
+    assert [(each["field"], each["code"], each["detail"]) for each in answer.body["errors"]] == [
+        ("then.0.job_id", "unknown_job", "There is no job key:nightly.")
+    ]
 
 
 def test_a_rule_names_its_job_by_its_key(api: Api, job_id: str) -> None:

@@ -36,6 +36,13 @@ def test_a_redrive_with_a_key_happens_once(api: Api, run_id: str, body: Any) -> 
     assert third.body["state"] == "succeeded"
 
 
+def test_a_redrive_without_fields_is_one_without_a_body(api: Api, run_id: str) -> None:
+    """An empty object says no more than no body."""
+    first, second = redrive(api, run_id, {}), redrive(api, run_id, None)
+
+    assert (first.status, second.status) == (202, 200)
+
+
 @pytest.mark.parametrize(
     ("body", "headers", "code"),
     [

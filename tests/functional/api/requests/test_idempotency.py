@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.support.api import SCOPES, Api, gateway_event, new_job
 from tests.support.factories import OTHER_TENANT
 from timegate.domain.values.identity import job_id_for_key
@@ -100,3 +102,19 @@ def test_a_key_belongs_to_its_tenant(api: Api) -> None:
 def test_without_a_key_each_request_is_a_job(api: Api) -> None:
     """Equal jobs are allowed."""
     assert api.create()["job_id"] != api.create()["job_id"]
+
+
+@pytest.mark.parametrize("path", ["jobs/{job_id}/trigger", "tenants/acme/keys"])
+@pytest.mark.parametrize(("first", "second"), [(None, {}), ({}, None)])
+def test_no_body_and_an_empty_object_are_one_request(
+    api: Api, path: str, first: object, second: object
+) -> None:
+    """A client in the middle writes one for the other; both leave each field to its default."""
+    job_id = api.send("POST", "/v1/jobs", new_job()).body["job_id"]
+    where = f"/v1/{path.format(job_id=job_id)}"
+    api.send("PUT", "/v1/tenants/acme", {})
+    made = api.send("POST", where, first, Idempotency_Key=KEY)
+    again = api.send("POST", where, second, Idempotency_Key=KEY)
+
+    assert made.status in {201, 202}
+    assert (again.status, again.headers.get("idempotency-replayed")) == (200, "true")

@@ -54,7 +54,9 @@ def test_reading_is_not_repeated_for_ever(
         pytest.param("0", [0.2], id="less-than-the-pause"),
         pytest.param("7", [7.0], id="longer"),
         pytest.param("30", [30.0], id="most"),
-        pytest.param("Sat, 21 Nov 2026 07:00:00 GMT", [0.2], id="date"),
+        pytest.param("Sat, 21 Nov 2026 07:00:09 GMT", [9.0], id="date"),
+        pytest.param("Sat, 21 Nov 2026 06:59:59 GMT", [0.2], id="date-gone-by"),
+        pytest.param("soon", [0.2], id="no-date"),
     ],
 )
 def test_retry_after_is_respected(
@@ -64,8 +66,9 @@ def test_retry_after_is_respected(
     retry_after: str,
     expected: list[float],
 ) -> None:
-    """A pause is at least what the API asks for."""
-    api.will(refusal(503, "throttled", **{"Retry-After": retry_after}), placeholder({}))
+    """A pause is at least what the API asks for; a date counts by the clock of its sender."""
+    headers = {"Retry-After": retry_after, "Date": "Sat, 21 Nov 2026 07:00:00 GMT"}
+    api.will(refusal(503, "throttled", **headers), placeholder({}))
     client.get_job(JOB_ID)
 
     assert waits == expected

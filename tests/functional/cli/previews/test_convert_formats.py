@@ -205,7 +205,7 @@ def test_a_value_that_no_clock_shows_is_refused_alone(
 
     assert outcome.code == 1
     assert daily["error"] is None
-    assert (wrong["line"], wrong["error"]["code"]) == (2, "invalid_cron")
+    assert (wrong["line"], wrong["error"]["code"]) == (2, "invalid_calendar_event")
 
 
 @pytest.mark.parametrize(
@@ -231,6 +231,7 @@ def test_expressions_of_eventbridge(converted: Callable[..., Outcome]) -> None:
 
     assert [(e["line"], e["name"]) for e in entries(outcome)] == [(1, "a"), (2, "line 2"), (5, "b")]
     assert rate["here"]["job"]["schedule"] == {"kind": "rate", "every_seconds": 300}
+    assert (warned(rate), warned(cron)) == (["relative"], [])
     assert cron["here"]["job"]["schedule"]["dialect"] == "eventbridge"
     assert past["error"]["code"] == "in_the_past"
 

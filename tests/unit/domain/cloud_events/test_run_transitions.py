@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.factories import NOW, TENANT, after, attempt_factory, attempt_id, run_id
-from timegate.domain.cloud_events.cloud_event import CloudEvent
+from timegate.domain.cloud_events.cloud_event import CloudEvent, source_of
 from timegate.domain.cloud_events.event_types import RUN_ENDS
 from timegate.domain.cloud_events.run_transitions import PENDING, run_transition
 from timegate.domain.dag_runs.run_identity import TaskRunMark
@@ -164,3 +164,14 @@ def test_a_source_names_stage_and_tenant(tenant: str, source: str) -> None:
 
     assert document["source"] == source
     assert document["tenant"] == tenant
+
+
+@pytest.mark.parametrize("bars", [80, 81, 127])
+def test_a_source_fits_into_an_event_of_eventbridge(bars: int) -> None:
+    """Each escape takes three characters; a name that takes too many ends in a hash of it."""
+    names = [TenantId("a" + "|" * bars + end) for end in ("", "b")][: 128 - bars]
+    sources = [source_of("prod", name) for name in names]
+
+    assert len(set(sources)) == len(names)
+    assert all(len(source) <= 256 for source in sources)
+    assert sources[0].startswith("/timegate/prod/_h" if bars > 80 else "/timegate/prod/a%7C")

@@ -19,9 +19,10 @@ class Commands(LazyCommands):
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as typer's own copy of click types it
         """Run a command."""
         # The client is slow to import, and help needs none of it.
-        from timegate.cli.terminal.failures import failures_said  # noqa: PLC0415
+        from timegate.cli.terminal.failures import failures_said, io_failures_said  # noqa: PLC0415
 
-        with failures_said([*ctx._protected_args, *ctx.args]):  # noqa: SLF001 - as click
+        words = [*ctx._protected_args, *ctx.args]  # noqa: SLF001 - as click
+        with failures_said(words), io_failures_said():
             return super().invoke(ctx)
 
 

@@ -18,6 +18,7 @@ from timegate.client.errors import (
     field_problems,
 )
 from timegate.client.scopes import SCOPES
+from timegate.domain.limits.retry_after import read_date, retry_after_seconds
 
 _REQUEST_ID_HEADERS = ("apigw-requestid", "x-amzn-requestid")
 _KINDS: Mapping[int, type[ProblemError]] = {
@@ -77,6 +78,6 @@ def _kind(status: int) -> type[ProblemError]:
 
 
 def _retry_after_seconds(response: httpx.Response) -> float | None:
-    text = response.headers.get("Retry-After", "")
-    # The header's other form is a date; neither Timegate nor API Gateway sends it.
-    return float(text) if text.isdecimal() else None
+    """Read the header; a date counts from that of the answer, by the server's own clock."""
+    headers = response.headers
+    return retry_after_seconds(headers.get("Retry-After"), read_date(headers.get("Date", "")))

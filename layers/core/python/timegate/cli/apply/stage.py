@@ -193,13 +193,22 @@ class Stage:
             case DeclarationKind.CALENDAR:
                 return self.client.validate_calendar(document.name, body)
             case DeclarationKind.JOB:
-                return self.client.validate_new_job(body)
+                return self._validated_job(body)
             case DeclarationKind.DAG:
                 return self.client.validate_new_dag(body)
             case DeclarationKind.RULE:
                 return self.client.validate_rule(document.name, body)
             case DeclarationKind.EVENT_TRIGGER:
                 return self.client.validate_event_trigger(document.name, body)
+
+    def _validated_job(self, body: Any) -> JsonObject:  # noqa: ANN401 - any JSON
+        """Validate a job. A key that a job of these files has is theirs to keep, or to pass on."""
+        held = [each.definition.get("key") for each in self.found.values()]
+        if body.get("key") is None or body["key"] not in held:
+            return self.client.validate_new_job(body)
+        keyless: Any = {**body, "key": None}
+        found = self.client.validate_new_job(keyless)
+        return {**found, "definition": {**found["definition"], "key": body["key"]}}
 
     def body(self, document: Declaration, spec: dict[str, Any]) -> dict[str, Any]:
         """Return the body of a creation: with its name, and the tag by which it is found again."""

@@ -88,7 +88,8 @@ def read_described(described: Described, names: UniqueNames) -> Read:
         detail = "list-schedules leaves out the expression: give what get-schedule prints."
         return UnconvertedEntry(name=name, line=line, text="", code="no_expression", detail=detail)
     zone = str(given.get("ScheduleExpressionTimezone") or "UTC")
-    read = read_expression(text, Source.EVENTBRIDGE, name, line, timezone=zone)
+    has_start = given.get("StartDate") is not None
+    read = read_expression(text, Source.EVENTBRIDGE, name, line, timezone=zone, has_start=has_start)
     if isinstance(read, UnconvertedEntry):
         return read
     try:

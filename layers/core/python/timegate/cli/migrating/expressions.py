@@ -42,9 +42,15 @@ def read_expressions(text: str, source: Source, *, timezone: str | None) -> list
 
 
 def read_expression(
-    text: str, source: Source, name: str, line: int, *, timezone: str | None
+    text: str,
+    source: Source,
+    name: str,
+    line: int,
+    *,
+    timezone: str | None,
+    has_start: bool = False,
 ) -> Read:
-    """Read one expression."""
+    """Read one expression; ``has_start``: its schedule says since when it counts."""
     dialect = _DIALECTS[source]
     written = Schedule(
         kind=ScheduleKind.CRON, cron=text, dialect=dialect, timezone=timezone or "UTC"
@@ -65,8 +71,22 @@ def read_expression(
         text=text,
         schedule=schedule,
         there=there,
-        notes=tuple(_notes(schedule, source, timezone)),
+        notes=(
+            *_notes(schedule, source, timezone),
+            *([] if has_start else _anchor_notes(schedule)),
+        ),
     )
+
+
+def _anchor_notes(schedule: Schedule) -> Iterator[Note]:
+    if schedule.kind is ScheduleKind.RATE:
+        yield Note(
+            code="relative",
+            detail=(
+                "EventBridge counts from the creation of its schedule, a rate from its anchor: give"
+                " starts_at to keep its instants."
+            ),
+        )
 
 
 def _notes(schedule: Schedule, source: Source, timezone: str | None) -> Iterator[Note]:

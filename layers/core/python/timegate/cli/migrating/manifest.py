@@ -1,5 +1,6 @@
 """Documents that ``timegate apply`` takes, and a report of what they leave out."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import yaml
 from timegate.cli.migrating.clock_policies import faithful
 from timegate.cli.migrating.entries import Read, ScheduleEntry, UnconvertedEntry, schedule_json
 from timegate.cli.showing.data import json_data
+from timegate.cli.streams import writes_unicode
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.session import Output
 from timegate.cli.terminal.wording import plain
@@ -28,12 +30,12 @@ def finish(reads: Sequence[Read], documents: Sequence[Document], output: Output)
 
     Raises ``typer.Exit`` with 1 when an entry was refused.
     """
+    is_unicode = writes_unicode(sys.stdout)
     if output is Output.JSON:
-        typer.echo(json_data(documents, indent=2))
+        typer.echo(json_data(documents, to=sys.stdout, indent=2))
     elif documents:
-        typer.echo(
-            yaml.safe_dump_all(documents, sort_keys=False, allow_unicode=True, width=100), nl=False
-        )
+        text = yaml.safe_dump_all(documents, sort_keys=False, allow_unicode=is_unicode, width=100)
+        typer.echo(text, nl=False)
     for line in _report(reads):
         typer.echo(line, err=True)
     refused = [read for read in reads if isinstance(read, UnconvertedEntry)]

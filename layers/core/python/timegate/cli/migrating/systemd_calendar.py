@@ -27,11 +27,24 @@ _SHORT = {
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _FULL_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEKDAYS = re.compile(r"[a-z]++(?:(?:\.\.|-|,)[a-z]++)*+,?", re.ASCII)
+_RANGE = re.compile(r"\.\.|-")
 _DATE = re.compile(
     r"(?:(?P<year>[\d*.,/]++)-(?=[^-~]*+[-~]))?(?P<month>[\d*.,/]++)(?P<mark>[-~])(?P<day>[\d*.,/]++)"
 )
 _TIME = re.compile(r"(?P<hour>[\d*.,/]++):(?P<minute>[\d*.,/]++)(?::(?P<second>[\d*.,/]++))?+")
-_COMPONENT = re.compile(r"\d{1,4}+(?:\.\.\d{1,4}+)?+(?:/\d{1,4}+)?+", re.ASCII)
+_COMPONENT = re.compile(
+    r"(?P<first>\d{1,4}+)(?:\.\.(?P<last>\d{1,4}+))?+(?:/(?P<step>\d{1,4}+))?+", re.ASCII
+)
+#: Values of each component; days from the end of a month have their own.
+_VALUES = {
+    "year": range(1970, 2200),
+    "month": range(1, 13),
+    "day": range(1, 32),
+    "hour": range(24),
+    "minute": range(60),
+    "second": range(60),
+}
+_DAYS_FROM_END = range(1, 29)
 _SPAN_PART = re.compile(r"(\d{1,18}+(?:\.\d{1,18}+)?+)(?![\d.])\s*+([a-zA-Zµ]*+)\s*+")
 _UNITS: dict[str, Fraction] = {
     **dict.fromkeys(("us", "usec", "µs"), Fraction(1, 1_000_000)),
@@ -70,13 +83,15 @@ def read_calendar_event(text: str) -> CalendarEvent:
     time = _TIME.fullmatch(parts.time)
     if time is None:
         _refuse(f"{parts.time!r} is no time of day such as 02:00:00 or *:0/15.")
-    second, minute, hour = (_field(time[name] or "0") for name in ("second", "minute", "hour"))
+    second, minute, hour = (
+        _field(time[name] or "0", _VALUES[name]) for name in ("second", "minute", "hour")
+    )
     weekdays = _weekdays(parts.weekdays)
-    days = _from_end(day) if mark == "~" else _field(day)
+    days = _from_end(day) if mark == "~" else _field(day, _VALUES["day"])
     if weekdays != "*" and days != "*":
         days, weekdays = "*", _nth_weekdays(day, mark, weekdays)
-    fields = [minute, hour, days, _field(month), weekdays]
-    years = _field(year)
+    fields = [minute, hour, days, _field(month, _VALUES["month"]), weekdays]
+    years = _field(year, _VALUES["year"])
     if years != "*":
         fields = [second, *fields, years]
     elif second not in {"0", "00"}:
@@ -132,15 +147,36 @@ def _date(text: str) -> tuple[str, str, str, str]:
     return match["year"] or "*", match["month"], match["mark"], match["day"]
 
 
-def _field(text: str) -> str:
+def _field(text: str, values: range, *, from_end: bool = False) -> str:
     """Write a component as cron does: ``1..5/2,9`` as ``1-5/2,9``."""
     if text == "*":
         return text
     items = text.split(",")
     for item in items:
-        if not _COMPONENT.fullmatch(item):
+        match = _COMPONENT.fullmatch(item)
+        if match is None:
             _refuse(f"{item!r} is no value, range a..b or repetition a/n of whole numbers.")
+        first, last, step = (None if each is None else int(each) for each in match.groups())
+        if first is None or not _is_taken(first, last, step, values, from_end=from_end):
+            _refuse(
+                f"systemd refuses {item!r}: values are {values[0]} to {values[-1]}, ranges rise,"
+                " and a repetition comes once more within them."
+            )
     return ",".join(item.replace("..", "-") for item in items)
+
+
+def _is_taken(
+    first: int, last: int | None, step: int | None, values: range, *, from_end: bool
+) -> bool:
+    """Judge as systemd's ``chain_valid`` does: a repetition has to come at least once more."""
+    repeat = step if step is not None else int(last is not None)
+    if first not in values or step == 0 or repeat > values[-1] - values[0]:
+        return False
+    if last is None:
+        return (first - repeat if from_end else first + repeat) in values
+    # A range ends with its last repetition.
+    end = last - (last - first) % repeat if last > first else last
+    return last in values and first + repeat <= end
 
 
 def _from_end(day: str) -> str:
@@ -151,7 +187,7 @@ def _from_end(day: str) -> str:
 def _backs(day: str) -> list[int]:
     """Count days back from the last one, which is 0."""
     backs: list[int] = []
-    for item in _field(day).split(","):
+    for item in _field(day, _DAYS_FROM_END, from_end=True).split(","):
         base, _, step = item.partition("/")
         if not base.isdigit() or (step and step != "1") or int(base) < 1:
             _refuse(f"~{day} is read with single days, or as ~n/1 for the last n days.")
@@ -162,8 +198,13 @@ def _backs(day: str) -> list[int]:
 def _weekdays(text: str) -> str:
     if not text:
         return "*"
-    items = [item for item in text.split(",") if item]
-    return ",".join("-".join(map(_weekday, re.split(r"\.\.|-", item))) for item in items)
+    items = [[_weekday(name) for name in _RANGE.split(item)] for item in text.split(",") if item]
+    for names in items:
+        if sorted(names, key=_DAYS.index) != names:
+            _refuse(
+                f"systemd refuses {'..'.join(names)!r}: ranges of weekdays rise from Monday on."
+            )
+    return ",".join("-".join(names) for names in items)
 
 
 def _weekday(name: str) -> str:

@@ -1,6 +1,9 @@
 """Data for programs that is also shown in terminals: JSON and pictures."""
 
 import json
+from typing import TextIO
+
+from timegate.cli.streams import writes_unicode
 
 #: Controls beyond those that JSON escapes by itself: terminals obey U+009B as the beginning of a
 #: command.
@@ -14,12 +17,14 @@ _MARKED = dict.fromkeys(
 )
 
 
-def json_data(value: object, *, indent: int | None = None) -> str:
+def json_data(value: object, *, to: TextIO, indent: int | None = None) -> str:
     """Write JSON that steers no terminal: targets write their own messages and results.
 
-    Programs read the same from it: what is escaped stands in texts alone.
+    It is ASCII for a stream ``to`` without every character of Unicode. Programs read the same from
+    it: what is escaped stands in texts alone.
     """
-    return json.dumps(value, indent=indent, ensure_ascii=False).translate(_ESCAPED)
+    text = json.dumps(value, indent=indent, ensure_ascii=not writes_unicode(to))
+    return text.translate(_ESCAPED)
 
 
 def steady(text: str) -> str:

@@ -1,5 +1,6 @@
 """Messages and exit codes of commands that do not succeed."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -73,6 +74,21 @@ def failures_said(arguments: Sequence[str] = ()) -> Iterator[None]:
         _AS_JSON.reset(before)
 
 
+@contextmanager
+def io_failures_said() -> Iterator[None]:
+    """Say what the system refuses to read or write, as a full disk; raises ``typer.Exit``.
+
+    Within ``failures_said``. The reader of a pipe may have enough: click ends a command for that.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        say_error("io_failed", f"{error.strerror or error}: {error.filename or 'the output'}.")
+        raise typer.Exit(EXIT_REFUSED) from error
+
+
 def wants_json(arguments: Sequence[str]) -> bool:
     """Tell if a command's words ask for JSON or YAML; its error is JSON then."""
     pairs = {*pairwise(arguments)}
@@ -88,7 +104,7 @@ def say_error(
     if _AS_JSON.get():
         fields = [{"field": e.field, "code": e.code, "detail": e.detail} for e in errors]
         told = {"code": code, "detail": detail, "errors": fields, **more}
-        typer.echo(json_data({"error": told}), err=True)
+        typer.echo(json_data({"error": told}, to=sys.stderr), err=True)
         return
     typer.echo(f"error [{plain(code)}]: {plain(detail)}", err=True)
     for error in errors:

@@ -24,6 +24,7 @@ from timegate.cli.showing.presentation import (
     presentation,
     presented,
 )
+from timegate.cli.streams import writes_unicode
 from timegate.cli.terminal.profile_option import ProfileOption
 from timegate.cli.terminal.slowness import loaded_seconds, patience_after, told_while_slow
 from timegate.client import (
@@ -170,7 +171,7 @@ class Session:
             case Output.TABLE:
                 return draw(value)
             case Output.JSON:
-                return json_data(value)
+                return json_data(value, to=sys.stdout)
             case Output.YAML:
                 return f"---\n{_yaml(value)}"
 
@@ -215,7 +216,7 @@ def show(
         case Output.TABLE:
             terminal().print(drawn(value, draw))
         case Output.JSON:
-            typer.echo(json_data(value, indent=2))
+            typer.echo(json_data(value, to=sys.stdout, indent=2))
         case Output.YAML:
             typer.echo(_yaml(value), nl=False)
 
@@ -225,7 +226,9 @@ def _yaml(value: JsonObject) -> str:
     import yaml  # noqa: PLC0415 - few commands write it, and each would load it
 
     # The detour drops the types of Python that JSON has no word for: enumerations of text.
-    return yaml.safe_dump(json.loads(json.dumps(value)), sort_keys=False, allow_unicode=True)
+    return yaml.safe_dump(
+        json.loads(json.dumps(value)), sort_keys=False, allow_unicode=writes_unicode(sys.stdout)
+    )
 
 
 def drawn(value: JsonObject, draw: Callable[[JsonObject], RenderableType]) -> RenderableType:

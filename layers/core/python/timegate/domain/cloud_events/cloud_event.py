@@ -20,6 +20,9 @@ DATA_VERSION: Final = 1
 STORED_WITHIN = timedelta(minutes=16)
 #: Characters of a source that need no escape.
 _SAFE = "@:"
+#: EventBridge takes no longer source.
+MAX_SOURCE = 256
+_DIGEST_CHARACTERS = 32
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,9 +84,14 @@ def is_of_the_past(event: CloudEvent, *, written_at: datetime) -> bool:
 def source_of(stage: str, tenant: TenantId) -> str:
     """Return the source of a tenant's events, a URI reference: ``/timegate/prod/acme``.
 
-    Policies of a bus can tell tenants apart by it and by nothing else.
+    Policies of a bus can tell tenants apart by it and by nothing else. Where a name whose
+    characters need escapes makes it too long for EventBridge, it ends in ``_h`` and a hash of the
+    name.
     """
-    return f"/timegate/{stage}/{quote(tenant, safe=_SAFE)}"
+    source = f"/timegate/{stage}/{quote(tenant, safe=_SAFE)}"
+    if len(source) <= MAX_SOURCE:
+        return source
+    return f"/timegate/{stage}/_h{sha256(tenant.encode()).hexdigest()[:_DIGEST_CHARACTERS]}"
 
 
 def data_schema(name: str) -> str:

@@ -83,7 +83,7 @@ class Failure:
     code: str
     type: str
     message: str
-    #: The target asked to be left alone for so long (HTTP ``Retry-After``); heeded up to a day.
+    #: The target asked to be left alone for so long (HTTP ``Retry-After``); a day at most.
     retry_after_seconds: float | None = None
 
     def __post_init__(self) -> None:

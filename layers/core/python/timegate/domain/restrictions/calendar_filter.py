@@ -102,7 +102,7 @@ def stretches(
     named = _named(timing, restrictions)
     at = _next(timing, first - MILLISECOND)
     while at is not None and at <= until:
-        end = _end_of_stretch(timing, named, at, until)
+        end = _end_of_stretch(timing, named, at, until, restrictions)
         span = span_between(
             timing.schedule, created_at=timing.anchored_at, first=at, until=end - MILLISECOND
         )
@@ -160,9 +160,20 @@ def _blocking(named: list[_Named], moment: datetime) -> list[_Named]:
     return [(rule, calendar) for rule, calendar in named if blocks(rule, calendar, moment)]
 
 
-def _end_of_stretch(timing: Timing, named: list[_Named], at: datetime, until: datetime) -> datetime:
-    """Just behind the last instant up to ``until`` that is judged as ``at`` is."""
+def _end_of_stretch(
+    timing: Timing,
+    named: list[_Named],
+    at: datetime,
+    until: datetime,
+    restrictions: Restrictions,
+) -> datetime:
+    """Just behind the last instant up to ``until`` that is judged as ``at`` is.
+
+    One that is put off until before the next one is due is the last, too: calendars may open
+    between two instants that they leave out.
+    """
     blocked, moment = bool(_blocking(named, at)), at
+    is_put_off = blocked and any(rule.action is CalendarAction.DEFER for rule, _ in named)
     while True:
         changes = [next_change(rule, calendar, moment) for rule, calendar in named]
         change = min((each for each in changes if each is not None), default=None)
@@ -174,7 +185,25 @@ def _end_of_stretch(timing: Timing, named: list[_Named], at: datetime, until: da
             return until + MILLISECOND
         if bool(_blocking(named, instant)) is not blocked:
             return instant
+        if is_put_off and _is_run_before(timing, (moment, change), instant, restrictions):
+            return change
         moment = instant
+
+
+def _is_run_before(
+    timing: Timing,
+    between: tuple[datetime, datetime],
+    following: datetime,
+    restrictions: Restrictions,
+) -> bool:
+    """Tell if the last instant between two moments, the second left out, runs before the next."""
+    found = span_between(
+        timing.schedule,
+        created_at=timing.anchored_at,
+        first=between[0],
+        until=between[1] - MILLISECOND,
+    )
+    return found is not None and runs_at(timing, found.last, following, restrictions) is not None
 
 
 @lru_cache(maxsize=_REMEMBERED)

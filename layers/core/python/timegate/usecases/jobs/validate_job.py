@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from timegate.domain.jobs.definition import JobDefinition
-from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.job import Job, JobKeyTaken
 from timegate.domain.previews.advice import JobAdvice, advise
 from timegate.domain.previews.costs.monthly_cost import MonthlyCost, monthly_cost
 from timegate.domain.values.errors import InvalidInput
@@ -38,6 +38,7 @@ def validate_job(
     job = new_job(CreateJobRequest(tenant=tenant, hash=""), job_id_from(b"none"), definition, now)
     try:
         check_new_job(job, definition, services, now=now)
+        _refuse_taken_key(job, services)
     except InvalidInput as problem:
         return ValidatedJob(job=job, problems=(problem,))
     return ValidatedJob(
@@ -46,3 +47,11 @@ def validate_job(
         advice=advise(job, now=now),
         cost=monthly_cost(job.timing, job.action, now=now),
     )
+
+
+def _refuse_taken_key(job: Job, services: ApiServices) -> None:
+    """Raise ``InvalidInput`` for a key that another job has: the write of a creation refuses it."""
+    holder = services.jobs.keyed_job(job.tenant, job.key) if job.key is not None else None
+    if job.key is not None and holder is not None:
+        detail = str(JobKeyTaken(job.key, str(holder)))
+        raise InvalidInput("key", "job_key_taken", detail)

@@ -2,8 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from urllib.parse import SplitResult, urlsplit
 
@@ -27,6 +25,7 @@ from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.actions.web_addresses import HTTPS_REQUIRED, is_readable, port_of
 from timegate.domain.execution.call import Answer, Call, Resume
 from timegate.domain.execution.trace_context import traceparent
+from timegate.domain.limits.retry_after import retry_after_seconds
 from timegate.domain.runs.parent import Parent
 from timegate.domain.runs.run_result import excerpt, whole
 from timegate.domain.values.instants import rfc3339
@@ -137,23 +136,6 @@ def _text(response: Response) -> str:
         encodings = ", ".join(response.encodings)
         return f"({len(response.body)} bytes, encoded as {encodings}, are not kept.)"
     return response.body.decode(errors="replace")
-
-
-def retry_after_seconds(header: str | None, now: datetime) -> float | None:
-    """Read ``Retry-After`` as seconds or as a date (RFC 9110, section 10.2.3).
-
-    Text of neither form, and a date in a zone that is none, is ``None``.
-    """
-    if header is None:
-        return None
-    if header.strip().isdecimal():
-        return float(header)
-    try:
-        date = parsedate_to_datetime(header)
-    except (ValueError, OverflowError):
-        return None
-    aware = date if date.tzinfo is not None else date.replace(tzinfo=UTC)
-    return max((aware - now).total_seconds(), 0.0)
 
 
 def _target(url: SplitResult) -> str:

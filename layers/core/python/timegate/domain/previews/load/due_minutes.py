@@ -2,18 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
 from itertools import islice
 
 from timegate.domain.jobs.demands import Precision
 from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.planning.roll_ahead import LONGEST_ROLL, may_precede
 from timegate.domain.previews.forthcoming import PreviewWindow
 from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import fires_between, next_fire
 from timegate.domain.recurrence.kinds.kind import minute_number
 from timegate.domain.recurrence.minute_counts import minute_counts
 from timegate.domain.recurrence.spread import jitter
-from timegate.domain.restrictions.calendar_filter import stretches
+from timegate.domain.restrictions.calendar_filter import FURTHEST, is_admitted, stretches
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.values.instants import MILLISECOND
 
@@ -22,8 +24,47 @@ from timegate.domain.values.instants import MILLISECOND
 MOST_SPREAD = 2_016
 
 
+def load_minutes(timing: Timing, window: PreviewWindow, restrictions: Restrictions) -> Counter[int]:
+    """Count the runs that start in each minute of the window, whatever their instants.
+
+    Jitter and calendars move runs into the window and out of it. Otherwise as ``due_minutes``.
+    """
+    reach = within_reach(timing, window)
+    start = _last_put_off(timing, reach.start, restrictions) or reach.start
+    # A recurring schedule begins behind its anchor, one that runs once at its anchor.
+    anchor = timing.anchored_at - (timedelta(0) if timing.schedule.is_recurring else MILLISECOND)
+    start = min(max(start, anchor), window.start)
+    found = due_minutes(timing, replace(reach, start=start), restrictions)
+    first, last = minute_number(window.start + MILLISECOND), minute_number(window.end)
+    return Counter({minute: found[minute] for minute in found if first <= minute <= last})
+
+
+def within_reach(timing: Timing, window: PreviewWindow) -> PreviewWindow:
+    """The window in which instants lie whose jitter or roll may start a run in this one."""
+    before, after = timedelta(seconds=timing.schedule.jitter_seconds), timedelta(0)
+    if timing.precision is Precision.SUBSECOND:
+        before = timedelta(0)
+    if any(rule.roll is not None for rule in timing.calendars):
+        before += LONGEST_ROLL
+    if may_precede(timing):
+        after = LONGEST_ROLL
+    return PreviewWindow(start=window.start - before, end=window.end + after)
+
+
+def _last_put_off(timing: Timing, before: datetime, restrictions: Restrictions) -> datetime | None:
+    """Return where the last instant up to a moment begins to count, if calendars put it off."""
+    if not timing.calendars:
+        return None
+    found = span_between(
+        timing.schedule, created_at=timing.anchored_at, first=before - FURTHEST, until=before
+    )
+    if found is None or is_admitted(timing, found.last, restrictions):
+        return None
+    return found.last - MILLISECOND
+
+
 def due_minutes(timing: Timing, window: PreviewWindow, restrictions: Restrictions) -> Counter[int]:
-    """Count the runs due in each minute of the window; minutes count from 1970.
+    """Count the runs of the window's instants in each minute; minutes count from 1970.
 
     Calendars, the bounds of the schedule and what is left of ``max_runs`` count. Freezes do not,
     nor does overlap. Jitter moves an instant to the minute in which it starts.
@@ -31,7 +72,7 @@ def due_minutes(timing: Timing, window: PreviewWindow, restrictions: Restriction
     found: Counter[int] = Counter()
     if timing.status is not JobStatus.ACTIVE:
         return found
-    left = _left(timing, restrictions)
+    left = _left(timing, window.start, restrictions)
     for first, until, moment in _ranges(timing, window, restrictions):
         if moment is not None:
             is_new = timing.next_run_at is not None and until >= timing.next_run_at
@@ -49,22 +90,25 @@ def due_minutes(timing: Timing, window: PreviewWindow, restrictions: Restriction
     return found
 
 
-def _left(timing: Timing, restrictions: Restrictions) -> float:
-    """Return how many runs ``max_runs`` allows beyond those that are planned."""
+def _left(timing: Timing, start: datetime, restrictions: Restrictions) -> float:
+    """Return how many runs ``max_runs`` allows beyond those planned, and those up to ``start``."""
     limit = timing.schedule.max_runs
     if limit is None:
         return float("inf")
     if timing.full:
         return 0
-    return max(limit - timing.runs_begun - _uncounted(timing, restrictions), 0)
+    return max(limit - timing.runs_begun - _uncounted(timing, start, restrictions), 0)
 
 
-def _uncounted(timing: Timing, restrictions: Restrictions) -> int:
-    """Count the runs that are planned and not counted yet, by the instants that have one."""
+def _uncounted(timing: Timing, start: datetime, restrictions: Restrictions) -> int:
+    """Count the runs that are planned or come up to ``start``, and are not counted yet."""
     since = max(timing.anchored_at, timing.counted_until or timing.anchored_at)
-    if timing.next_run_at is None or timing.next_run_at <= since:
+    if timing.next_run_at is None:
         return 0
-    planned = PreviewWindow(start=since, end=timing.next_run_at - MILLISECOND)
+    until = max(timing.next_run_at - MILLISECOND, start)
+    if until < since:
+        return 0
+    planned = PreviewWindow(start=since, end=until)
     return sum(
         _between(timing, first, until) if moment is None else 1
         for first, until, moment in _ranges(timing, planned, restrictions)

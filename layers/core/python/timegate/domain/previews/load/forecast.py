@@ -8,7 +8,7 @@ from heapq import nsmallest
 
 from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.previews.forthcoming import PreviewWindow
-from timegate.domain.previews.load.due_minutes import MOST_SPREAD, due_minutes
+from timegate.domain.previews.load.due_minutes import MOST_SPREAD, load_minutes, within_reach
 from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.kinds.kind import minute_number
 from timegate.domain.recurrence.kinds.registry import kind_of
@@ -123,7 +123,7 @@ class Loads:
         self.steps += _steps_of(timing, self.span, is_known=known is not None)
         if known is not None:
             return known
-        found = due_minutes(timing, self.span.window, restrictions)
+        found = load_minutes(timing, self.span.window, restrictions)
         if key is not None:
             self._known[key] = found
         return found
@@ -146,7 +146,7 @@ def _steps_of(timing: Timing, span: MinuteRange, *, is_known: bool) -> int:
     least = RULE_STEPS * sum(kind_of(each.kind).is_walked for each in members)
     if is_known:
         return least
-    window = span.window
+    window = within_reach(timing, span.window)
     found = span_between(
         schedule, created_at=timing.anchored_at, first=window.start, until=window.end
     )
