@@ -68,6 +68,23 @@ SCENARIOS: dict[str, dict[str, Any]] = {
         "outcomes": ["failed", "failed", "succeeded", "failed", "succeeded", "failed", "failed"],
         "resumes": ["2026-11-21T09:20:00Z"],
     },
+    "triggers that fail pause nothing": {
+        "pause_after_failures": 2,
+        "outcomes": ["failed"],
+        "triggers": ["2026-11-21T07:05:00.250Z", "2026-11-21T07:20:00.250Z"],
+        "to": "2026-11-21T08:00:00Z",
+    },
+    "a trigger that succeeds ends no row": {
+        "pause_after_failures": 2,
+        "outcomes": ["failed", "succeeded", "failed"],
+        "triggers": ["2026-11-21T07:20:00.250Z"],
+        "to": "2026-11-21T08:00:00Z",
+    },
+    "completed, and awaited no more": {
+        "schedule": QUARTERS["schedule"] | {"max_runs": 2},
+        "absent_after_seconds": 1200,
+        "outcomes": ["succeeded", "failed"],
+    },
     "rules": {"rules": RULES, "outcomes": FAILS, "executor": AWAY},
     "quiet rules": {
         "rules": {"ops": RULES["ops"] | {"quiet_hours": QUIET}},

@@ -194,6 +194,9 @@ class JobListener:
         if watch is not self._watch:
             # A change of the job has begun another one.
             return
+        if awaited_within(self.job) is None:
+            # Its last run has ended, and with it the job.
+            return
         after = with_successes(watch, partial(self.latest_runs, until=now), now=now)
         is_new = after.over_at <= now and not after.told
         if is_new:
