@@ -14,6 +14,9 @@ QUARTERS = {
     "to": "2026-11-20T12:00:00Z",
 }
 
+NOON = {"kind": "at", "at": "2026-11-20T11:59:00Z"}
+TO_NOON = {"at": "2026-11-20T09:07:00Z", "schedule": NOON}
+
 
 def simulated(**fields: object) -> dict[str, Any]:
     """The report of a job that runs each quarter of an hour."""
@@ -188,6 +191,21 @@ def test_notices_are_expected(expect: dict[str, Any], unmet: list[str]) -> None:
         (
             {"schedule": {"kind": "manual"}, "pause_after_failures": 1},
             "pause_after_failures",
+            "not_for_this_schedule",
+        ),
+        (
+            {"schedule": NOON, "absent_after_seconds": 600},
+            "absent_after_seconds",
+            "not_for_this_schedule",
+        ),
+        (
+            {"edits": [TO_NOON], "absent_after_seconds": 600},
+            "edits.0.absent_after_seconds",
+            "not_for_this_schedule",
+        ),
+        (
+            {"edits": [TO_NOON], "pause_after_failures": 1},
+            "edits.0.pause_after_failures",
             "not_for_this_schedule",
         ),
     ],
