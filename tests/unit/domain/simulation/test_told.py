@@ -170,6 +170,33 @@ def test_notices_are_expected(expect: dict[str, Any], unmet: list[str]) -> None:
     assert [each["field"] for each in found["unmet"]] == unmet
 
 
+def test_outcomes_and_durations_are_of_the_same_runs() -> None:
+    """Both lists name runs in the order in which they start, and not in which they end."""
+    found = simulated(
+        to="2026-11-20T08:50:00Z",
+        run_seconds=[1500, 60],
+        outcomes=["failed", "succeeded"],
+    )
+
+    assert [(row["state"], row["duration_ms"]) for row in found["rows"]] == [
+        ("failed", 1_500_000),
+        ("succeeded", 60_000),
+        ("succeeded", 60_000),
+    ]
+
+
+def test_a_replaced_run_has_an_outcome_that_it_does_not_come_to() -> None:
+    """The next run has the next one."""
+    found = simulated(
+        to="2026-11-20T08:50:00Z",
+        overlap={"policy": "replace"},
+        run_seconds=[1500, 60],
+        outcomes=["failed", "succeeded"],
+    )
+
+    assert [row["state"] for row in found["rows"]] == ["cancelled", "succeeded", "succeeded"]
+
+
 @pytest.mark.parametrize(
     ("changes", "field", "code"),
     [

@@ -31,10 +31,10 @@ from timegate.domain.runs.gate import claim_at, queue_delay_seconds
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.watch import PATIENCE, Publish, QueueDepth, judge
 from timegate.domain.simulation.agenda import Act, Agenda, EventOrder
-from timegate.domain.simulation.foresight import ended_as
+from timegate.domain.simulation.foresight import RunCourse, ended_as
 from timegate.domain.simulation.job_course import JobCourse
 from timegate.domain.simulation.knowledge import Knowledge
-from timegate.domain.simulation.scenario import Scenario, after_outages, seconds
+from timegate.domain.simulation.scenario import RunOutcome, Scenario, after_outages, seconds
 from timegate.domain.values.identity import AttemptId, RunId
 
 #: No worker of a simulation dies, so every slot is held until it is given back.
@@ -188,29 +188,28 @@ class Executors:
     def _start(self, attempt_id: AttemptId, now: datetime) -> None:
         course = self._course(attempt_id)
         course.keep(replace(self._run(attempt_id), started_at=now))
-        ends_at = now + seconds(course.foresight.next_duration())
-        self._work(attempt_id, now, ends_at=ends_at)
+        self._work(attempt_id, course.foresight.next_course(now), now)
 
-    def _work(self, attempt_id: AttemptId, now: datetime, *, ends_at: datetime) -> None:
+    def _work(self, attempt_id: AttemptId, course: RunCourse, now: datetime) -> None:
         """Until it ends or, where that can make a difference, to the next heartbeat."""
         beat_at = now + seconds(self._scenario.heartbeat_seconds)
-        if self._course(attempt_id).job.slot_key not in self._heeded or ends_at <= beat_at:
-            self._then(ends_at, attempt_id, partial(self._finish, attempt_id), now)
+        is_heeded = self._course(attempt_id).job.slot_key in self._heeded
+        if not is_heeded or course.ends_at <= beat_at:
+            finish = partial(self._finish, attempt_id, course.outcome)
+            self._then(course.ends_at, attempt_id, finish, now)
         else:
-            beat = partial(self._beat, attempt_id, ends_at=ends_at)
-            self._then(beat_at, attempt_id, beat, now)
+            self._then(beat_at, attempt_id, partial(self._beat, attempt_id, course), now)
 
-    def _beat(self, attempt_id: AttemptId, now: datetime, *, ends_at: datetime) -> None:
+    def _beat(self, attempt_id: AttemptId, course: RunCourse, now: datetime) -> None:
         attempt = self._run(attempt_id)
         if attempt.cancel_requested:
             stopped = end(attempt, RunState.CANCELLED, now=now, reason=Reason.CANCEL_REQUESTED)
             self._end(stopped, now)
         else:
-            self._work(attempt_id, now, ends_at=ends_at)
+            self._work(attempt_id, course, now)
 
-    def _finish(self, attempt_id: AttemptId, now: datetime) -> None:
+    def _finish(self, attempt_id: AttemptId, outcome: RunOutcome, now: datetime) -> None:
         running = self._run(attempt_id)
-        outcome = self._course(attempt_id).foresight.next_outcome()
         self._end(ended_as(outcome, running, started_at=running.started_at or now, now=now), now)
 
     def _end(self, ended: Attempt, now: datetime) -> None:
