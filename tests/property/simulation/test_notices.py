@@ -52,6 +52,18 @@ SCENARIOS: dict[str, dict[str, Any]] = {
             }
         ],
     },
+    "late as the sweeper looks if a freeze goes on": {
+        "late_after_seconds": 30,
+        "triggers": ["2026-11-21T07:04:27.250Z"],
+        "to": "2026-11-21T07:14:00Z",
+        "freezes": [
+            {
+                "scope": {"kind": "tenant"},
+                "from": "2026-11-21T07:04:00Z",
+                "to": "2026-11-21T07:14:50Z",
+            }
+        ],
+    },
     "caught up too late, and told of by its row alone": {
         "late_after_seconds": 0,
         "planner": {

@@ -248,7 +248,9 @@ class Executors:
         is_old = attempt.id != attempt_id or attempt.state is not RunState.WAITING
         if is_old or not attempt.watch_at or attempt.watch_at > now:
             return
-        foreseen = course.foresight.foreseen(attempt, course.timing, now)
+        foreseen = course.foresight.foreseen(
+            course.listener.looked(attempt, now), course.timing, now
+        )
         if foreseen != attempt:
             course.keep(foreseen)
             attempt = foreseen

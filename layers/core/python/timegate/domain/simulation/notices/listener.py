@@ -115,7 +115,9 @@ class JobListener:
         return self._hearing.scenario.tick_from(at)
 
     def looked(self, attempt: Attempt, now: datetime) -> Attempt:
-        """The sweeper looks at a run that may be late."""
+        """The sweeper looks at a run that waits, and may be late."""
+        if not self._may_be_late:
+            return attempt
         attempt = with_lateness(attempt, self.job)
         if attempt.lateness is not None and is_late(attempt, self.job, now=now):
             cause = late_cause(attempt, QueueDepth.READY, "", now=now)
