@@ -17,6 +17,7 @@ from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.simulation.checks.restriction_rules import check_restrictions
+from timegate.domain.simulation.events.definitions import with_earlier
 from timegate.domain.simulation.scenario import MAX_INSTANTS, Scenario, SimulatedJob, TimeSpan
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import MILLISECOND
@@ -45,6 +46,10 @@ def _check_events(scenario: Scenario) -> None:
         if not begin < event.at < scenario.end:
             detail = f"{event.id}: its instant is later than created_at and earlier than to."
             _refuse("events", "out_of_range", detail)
+    for event, earlier in with_earlier(scenario.events):
+        if earlier is not None and event.fingerprint != earlier.fingerprint:
+            detail = f"{event.id}: another event has its source and id: this one would be refused."
+            _refuse("events", "there_twice", detail)
 
 
 def _check_identities(scenario: Scenario) -> None:
