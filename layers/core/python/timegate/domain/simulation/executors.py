@@ -67,9 +67,14 @@ class Executors:
         """End a run that an edit leaves behind."""
         self._refuse(course, attempt, _SUPERSEDED, now)
 
+    def withdraw(self, course: JobCourse, ended: Attempt, now: datetime) -> None:
+        """Take a run that has ended before it began out of the line."""
+        course.keep(ended)
+        self._leave_line(course, ended.id, now)
+
     def _refuse(self, course: JobCourse, attempt: Attempt, refusal: Refuse, now: datetime) -> None:
-        course.keep(end(attempt, refusal.state, now=now, reason=refusal.reason))
-        self._leave_line(course, attempt.id, now)
+        ended = end(attempt, refusal.state, now=now, reason=refusal.reason)
+        self.withdraw(course, ended, now)
 
     def _place(self, course: JobCourse, attempt: Attempt, now: datetime) -> None:
         """In its queue, or before the sweeper when its watch instant has come."""
