@@ -1,12 +1,15 @@
 """A simulation tells the notices of the use cases for the same scenario."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
 from tests.support.simulation.listening import ListeningReplay, simulated_told
 from timegate.contracts.simulation.reading import read_document
-from timegate.domain.simulation import Scenario, simulate
+from timegate.domain.runs.run import Attempt
+from timegate.domain.simulation import Row, Scenario, simulate
+from timegate.domain.values.identity import OWN_RUNS
 
 QUARTERS = {
     "schedule": {"kind": "cron", "cron": "*/15 * * * *"},
@@ -61,6 +64,24 @@ SCENARIOS: dict[str, dict[str, Any]] = {
                 "scope": {"kind": "tenant"},
                 "from": "2026-11-21T07:04:00Z",
                 "to": "2026-11-21T07:14:50Z",
+            }
+        ],
+    },
+    "late in a line as a freeze begins": {
+        "late_after_seconds": 30,
+        "schedule": {"kind": "cron", "cron": "* * * * *"},
+        "from": "2026-11-21T07:09:46Z",
+        "to": "2026-11-21T07:30:00Z",
+        "overlap": {"policy": "queue"},
+        "run_seconds": 200,
+        "executor": {"outages": [{"from": "2026-11-21T07:11:25Z", "to": "2026-11-21T07:17:02Z"}]},
+        "planner": {"tick_offset_seconds": 18},
+        "freezes": [
+            {
+                "scope": {"kind": "tenant"},
+                "from": "2026-11-21T07:17:09Z",
+                "to": "2026-11-21T07:17:42Z",
+                "thaw": "skip",
             }
         ],
     },
@@ -134,14 +155,30 @@ def scenario(name: str) -> Scenario:
     return read_document(QUARTERS | SCENARIOS[name]).scenario
 
 
+def ends(rows: Iterable[Row]) -> list[tuple[str, ...]]:
+    """Return what became of each run, and when."""
+    runs = [row for row in rows if isinstance(row, Attempt)]
+    return sorted(
+        (str(run.id.run.scheduled_at), str(run.state), str(run.reason), str(run.ended_at))
+        for run in runs
+    )
+
+
+def is_row(attempt: Attempt, of: Scenario) -> bool:
+    """Tell if a stored run is one of the range, and no message."""
+    run = attempt.id.run
+    return run.origin in OWN_RUNS and run.scheduled_at < of.end
+
+
 @pytest.mark.parametrize("name", sorted(SCENARIOS))
 def test_a_simulation_tells_what_the_use_cases_tell(name: str) -> None:
     """Each notice at its instant, of its run, by its rule, in its words."""
     found = scenario(name)
-    replay = ListeningReplay(found)
-    replay.run()
+    simulated, replay = simulate(found), ListeningReplay(found)
+    own = [run for run in replay.run().attempts() if is_row(run, found)]
 
-    assert simulated_told(simulate(found)) == replay.told()
+    assert simulated_told(simulated) == replay.told()
+    assert ends(row for _, row in simulated.named_rows) == ends(own)
 
 
 def test_each_scenario_tells_something_but_two() -> None:

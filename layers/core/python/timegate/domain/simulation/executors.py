@@ -29,7 +29,13 @@ from timegate.domain.limits.slots import (
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.gate import claim_at, queue_delay_seconds
 from timegate.domain.runs.run import Attempt, Reason, RunState
-from timegate.domain.runs.watch import PATIENCE, Publish, QueueDepth, judge
+from timegate.domain.runs.watch import (
+    PATIENCE,
+    Publish,
+    QueueDepth,
+    judge,
+    looked_at_for_finish,
+)
 from timegate.domain.simulation.agenda import Act, Agenda, EventOrder
 from timegate.domain.simulation.foresight import RunCourse, ended_as
 from timegate.domain.simulation.job_course import JobCourse
@@ -163,7 +169,8 @@ class Executors:
             case Refuse(state=state, reason=reason):
                 course.keep(end(attempt, state, now=now, reason=reason))
             case SlotWait(watch_at=watch_at, stops=stops):
-                self._place(course, in_line(attempt, watch_at=watch_at), now)
+                waiting = in_line(attempt, watch_at=watch_at)
+                self._place(course, looked_at_for_finish(waiting, now=now), now)
                 for hold in stops:
                     self._ask_to_stop(hold, attempt.id.run)
             case Duplicate():
@@ -269,7 +276,7 @@ class Executors:
 
     def _queue_again(self, attempt_id: AttemptId, watch_at: datetime, now: datetime) -> None:
         queued = replace(self._run(attempt_id), state=RunState.QUEUED, watch_at=watch_at)
-        self._place(self._course(attempt_id), queued, now)
+        self._place(self._course(attempt_id), looked_at_for_finish(queued, now=now), now)
 
     def _course(self, attempt_id: AttemptId) -> JobCourse:
         return self._courses[attempt_id.run.job_id]
