@@ -34,6 +34,11 @@ QUIET = {"windows": [{"opens": "07:40", "closes": "08:20"}]}
 
 SCENARIOS: dict[str, dict[str, Any]] = {
     "late": {"late_after_seconds": 120, "executor": AWAY},
+    "late at the first look at a run of a trigger": {
+        "late_after_seconds": 0,
+        "triggers": ["2026-11-21T07:16:35.250Z", "2026-11-21T07:18:52.250Z"],
+        "executor": AWAY,
+    },
     "late at once": {"late_after_seconds": 0, "executor": AWAY},
     "begins before it is looked at": {"late_after_seconds": 445, "executor": AWAY},
     "late behind another run": {

@@ -108,11 +108,11 @@ class JobListener:
         lateness = with_lateness(attempt, self.job).lateness
         if lateness is None or lateness.look_at is None:
             return None
-        at = max(lateness.look_at, self._hearing.agenda.now)
-        if attempt.lateness is None and attempt.watch_at is not None:
+        at, is_queued = lateness.look_at, attempt.state is RunState.QUEUED
+        if attempt.lateness is None and is_queued and attempt.watch_at is not None:
             # No record says yet that it may be late: the first look of any run finds it.
-            at = max(at, attempt.watch_at)
-        return self._hearing.scenario.tick_from(at)
+            at = attempt.watch_at
+        return self._hearing.scenario.tick_from(max(at, self._hearing.agenda.now))
 
     def looked(self, attempt: Attempt, now: datetime) -> Attempt:
         """The sweeper looks at a run that waits, and may be late."""
