@@ -11,7 +11,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.simulation import Row, Scenario, simulate
 from timegate.domain.values.identity import OWN_RUNS
 
-QUARTERS = {
+QUARTERS: dict[str, Any] = {
     "schedule": {"kind": "cron", "cron": "*/15 * * * *"},
     "from": "2026-11-21T07:00:30Z",
     "to": "2026-11-21T12:00:00Z",

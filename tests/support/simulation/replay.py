@@ -180,9 +180,10 @@ class Replay:
                 trigger=Trigger(collapse_key=trigger.key, priority=Priority.NORMAL),
             )
             for at in (at for at in trigger.instants if at < self.scenario.end):
-                self._call(
-                    at, Turn.TRIGGER, lambda now, it=asked: trigger_job(it, services, now=now)
-                )
+                self._call(at, Turn.TRIGGER, partial(self._trigger, asked))
+
+    def _trigger(self, asked: Triggering, now: datetime) -> object:
+        return trigger_job(asked, self.services, now=now)
 
     def _resume(self, ref: JobRef, pause: Pause, now: datetime) -> Job:
         return resume_job(ref, self.services, now=now, catch_up=pause.catch_up)

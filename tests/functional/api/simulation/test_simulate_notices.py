@@ -122,12 +122,14 @@ def paused_itself(api: Api, *, resumed_since: bool = False) -> dict[str, Any]:
     stored = api.world.jobs.get(TENANT, JobId(body["job_id"]))
     run = RunId(job_id=stored.job_id, origin=Origin.SCHEDULE, scheduled_at=NOW)
     pause = FailurePause(at=NOW, attempt=AttemptId(run=run, number=1), failures=3)
-    changes = [lambda timing: paused_by_failures(timing, pause)]
-    if resumed_since:
-        changes.append(lambda timing: resumed(timing, now=NOW, catch_up=False))
-    for change in changes:
-        timing = change(stored.timing).timing
-        after = replace(stored, timing=replace(timing, version=timing.version + 1))
+    transitions = [paused_by_failures(stored.timing, pause)]
+    if resumed_since and transitions[0] is not None:
+        timing = replace(transitions[0].timing, version=stored.timing.version + 1)
+        transitions.append(resumed(timing, now=NOW, catch_up=False))
+    for transition in transitions:
+        assert transition is not None
+        version = stored.timing.version + 1
+        after = replace(stored, timing=replace(transition.timing, version=version))
         api.world.jobs.update(stored, after)
         stored = after
     return body | {"told_on": ["paused", "absent"]}
