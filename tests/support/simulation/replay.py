@@ -18,8 +18,9 @@ from tests.support.simulation.staged import Stage, StagedCallRunner
 from tests.support.world import World, delivery
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Call
+from timegate.domain.execution.triggers import Trigger
 from timegate.domain.jobs.definition import JobChanges, JobDefinition
-from timegate.domain.jobs.demands import ResourceClass
+from timegate.domain.jobs.demands import Priority, ResourceClass
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import Failure
 from timegate.domain.recurrence.schedule import Schedule
@@ -35,6 +36,7 @@ from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.create_job import CreateJobRequest, create_job
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.resume_job import resume_job
+from timegate.usecases.jobs.trigger_job import Triggering, trigger_job
 from timegate.usecases.jobs.update_job import update_job
 from timegate.usecases.services.execution_services import Delivery
 
@@ -51,11 +53,12 @@ class Turn(IntEnum):
     EDIT = 1
     PAUSE = 2
     CANCEL = 3
-    TICK = 4
-    SWEEP = 5
-    CLAIM = 6
-    WORK = 7
-    LOOK = 8
+    TRIGGER = 4
+    TICK = 5
+    SWEEP = 6
+    CLAIM = 7
+    WORK = 8
+    LOOK = 9
 
 
 class Replay:
@@ -111,6 +114,7 @@ class Replay:
             precision=job.precision,
             catch_up=job.catch_up,
             overlap=job.overlap,
+            collapse=job.collapse,
             start_within_seconds=job.start_within_seconds,
             calendars=job.calendar_rules,
             tags=job.tags,
@@ -168,6 +172,18 @@ class Replay:
             self._call(
                 job.cancelled_at, Turn.CANCEL, lambda now: cancel_job(ref, services, now=now)
             )
+        for trigger in job.triggers:
+            asked = Triggering(
+                tenant=TENANT,
+                job_id=ref.job_id,
+                # It says something, so that two of one instant are two runs.
+                trigger=Trigger(collapse_key=trigger.key, priority=Priority.NORMAL),
+            )
+            for at in (at for at in trigger.instants if at < self.scenario.end):
+                self._call(at, Turn.TRIGGER, partial(self._trigger, asked))
+
+    def _trigger(self, asked: Triggering, now: datetime) -> object:
+        return trigger_job(asked, self.services, now=now)
 
     def _resume(self, ref: JobRef, pause: Pause, now: datetime) -> Job:
         return resume_job(ref, self.services, now=now, catch_up=pause.catch_up)
@@ -175,7 +191,7 @@ class Replay:
     def _edit(self, ref: JobRef, schedule: Schedule, now: datetime) -> Job:
         return update_job(ref, JobChanges(schedule=schedule), self.services, now=now)
 
-    def _call(self, at: datetime, turn: Turn, request: Callable[[datetime], Job]) -> None:
+    def _call(self, at: datetime, turn: Turn, request: Callable[[datetime], object]) -> None:
         def act(now: datetime) -> None:
             try:
                 request(now)

@@ -1,9 +1,13 @@
 """Notices of jobs that exist: their own channels, and the rules of their tenant."""
 
+from dataclasses import replace
 from typing import Any
 
 from tests.support.api import Api
-from tests.support.factories import OTHER_TENANT
+from tests.support.factories import NOW, OTHER_TENANT, TENANT
+from timegate.domain.jobs.job import FailurePause
+from timegate.domain.planning.transitions import paused_by_failures, resumed
+from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId
 
 PATH = "/v1/simulate"
 HOUR = {"from": "2026-11-21T09:00:00Z", "to": "2026-11-21T10:00:00Z"}
@@ -110,3 +114,50 @@ def test_events_trigger_a_job_that_exists(api: Api) -> None:
 
     assert [row["trigger"]["key"] for row in answer["rows"]] == ["ann", "ann"]
     assert [row["reason"] for row in answer["rows"]] == ["collapsed", None]
+
+
+def paused_itself(api: Api, *, resumed_since: bool = False) -> dict[str, Any]:
+    """A job that three failures paused; the scenario of its hour, in which each run fails."""
+    body = job(api, pause_after_failures=3, absent_after_seconds=1800) | {"outcomes": "failed"}
+    stored = api.world.jobs.get(TENANT, JobId(body["job_id"]))
+    run = RunId(job_id=stored.job_id, origin=Origin.SCHEDULE, scheduled_at=NOW)
+    pause = FailurePause(at=NOW, attempt=AttemptId(run=run, number=1), failures=3)
+    transitions = [paused_by_failures(stored.timing, pause)]
+    if resumed_since and transitions[0] is not None:
+        timing = replace(transitions[0].timing, version=stored.timing.version + 1)
+        transitions.append(resumed(timing, now=NOW, catch_up=False))
+    for transition in transitions:
+        assert transition is not None
+        version = stored.timing.version + 1
+        after = replace(stored, timing=replace(transition.timing, version=version))
+        api.world.jobs.update(stored, after)
+        stored = after
+    return body | {"told_on": ["paused", "absent"]}
+
+
+def test_a_job_that_failures_paused_is_on_trial_once_it_is_resumed(api: Api) -> None:
+    """One failure pauses it again; until then, and as it is, its success is awaited."""
+    body = paused_itself(api)
+    left = api.send("POST", PATH, body).body
+    tried = api.send("POST", PATH, body | {"resumes": ["2026-11-21T09:10:00Z"]}).body
+
+    assert told(left) == [("09:15", "absent", None)]
+    assert told(tried) == [("09:15", "absent", None), ("09:30", "paused", None)]
+    assert tried["summary"]["failed"] == 1
+
+
+def test_a_job_on_trial_is_taken_up_on_trial(api: Api) -> None:
+    """Its next failed run pauses it."""
+    answer = api.send("POST", PATH, paused_itself(api, resumed_since=True)).body
+
+    assert answer["summary"]["failed"] == 1
+    assert ("09:00", "paused", None) in told(answer)
+
+
+def test_pauses_of_a_scenario_hold_instead_of_one_by_failures(api: Api) -> None:
+    """Failures count anew, and a pause by a caller awaits no success."""
+    pauses = [{"from": "2026-11-21T09:05:00Z"}]
+    answer = api.send("POST", PATH, paused_itself(api) | {"pauses": pauses}).body
+
+    assert answer["summary"]["failed"] == 1
+    assert told(answer) == []

@@ -209,7 +209,8 @@ def test_the_page_knows_every_code() -> None:
     sources += [(ROOT / "layers/core/python/timegate" / name).read_text() for name in others]
     named = r'(?:InvalidInput|_refuse)\(\s*[^,()]+(?:\([^()]*\))?,\s*"(\w+)"'
     codes = {code for source in sources for code in re.findall(named, source)}
-    codes |= set(CODES.values()) | {"not_for_this_policy"}
+    # Rules that a scenario shares with a job.
+    codes |= set(CODES.values()) | {"not_for_this_policy", "not_for_this_schedule"}
     listed = {
         code
         for row in re.findall(

@@ -14,6 +14,9 @@ QUARTERS = {
     "to": "2026-11-20T12:00:00Z",
 }
 
+NOON = {"kind": "at", "at": "2026-11-20T11:59:00Z"}
+TO_NOON = {"at": "2026-11-20T09:07:00Z", "schedule": NOON}
+
 
 def simulated(**fields: object) -> dict[str, Any]:
     """The report of a job that runs each quarter of an hour."""
@@ -167,6 +170,33 @@ def test_notices_are_expected(expect: dict[str, Any], unmet: list[str]) -> None:
     assert [each["field"] for each in found["unmet"]] == unmet
 
 
+def test_outcomes_and_durations_are_of_the_same_runs() -> None:
+    """Both lists name runs in the order in which they start, and not in which they end."""
+    found = simulated(
+        to="2026-11-20T08:50:00Z",
+        run_seconds=[1500, 60],
+        outcomes=["failed", "succeeded"],
+    )
+
+    assert [(row["state"], row["duration_ms"]) for row in found["rows"]] == [
+        ("failed", 1_500_000),
+        ("succeeded", 60_000),
+        ("succeeded", 60_000),
+    ]
+
+
+def test_a_replaced_run_has_an_outcome_that_it_does_not_come_to() -> None:
+    """The next run has the next one."""
+    found = simulated(
+        to="2026-11-20T08:50:00Z",
+        overlap={"policy": "replace"},
+        run_seconds=[1500, 60],
+        outcomes=["failed", "succeeded"],
+    )
+
+    assert [row["state"] for row in found["rows"]] == ["cancelled", "succeeded", "succeeded"]
+
+
 @pytest.mark.parametrize(
     ("changes", "field", "code"),
     [
@@ -188,6 +218,21 @@ def test_notices_are_expected(expect: dict[str, Any], unmet: list[str]) -> None:
         (
             {"schedule": {"kind": "manual"}, "pause_after_failures": 1},
             "pause_after_failures",
+            "not_for_this_schedule",
+        ),
+        (
+            {"schedule": NOON, "absent_after_seconds": 600},
+            "absent_after_seconds",
+            "not_for_this_schedule",
+        ),
+        (
+            {"edits": [TO_NOON], "absent_after_seconds": 600},
+            "edits.0.absent_after_seconds",
+            "not_for_this_schedule",
+        ),
+        (
+            {"edits": [TO_NOON], "pause_after_failures": 1},
+            "edits.0.pause_after_failures",
             "not_for_this_schedule",
         ),
     ],

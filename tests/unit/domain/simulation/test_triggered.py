@@ -44,6 +44,22 @@ def test_each_trigger_is_a_run_without_a_rule() -> None:
     assert found["summary"]["runs"] == 2
 
 
+def test_a_run_that_another_stands_for_leaves_the_line_for_a_slot() -> None:
+    """It waits for the first one's slot as a later trigger takes its place, and never begins."""
+    found = simulated(
+        collapse=LAST,
+        overlap={"policy": "queue"},
+        run_seconds=100,
+        triggers=["2026-11-20T08:01:00Z", "2026-11-20T08:01:40Z", "2026-11-20T08:02:15Z"],
+    )
+
+    assert told(found) == [
+        ("08:01:00", "succeeded", "08:01:30", None),
+        ("08:01:40", "collapsed", None, "08:02:15"),
+        ("08:02:15", "succeeded", "08:03:10", None),
+    ]
+
+
 def test_events_that_arrive_together_are_one_run() -> None:
     """The last one's, half a minute after it; the others say which stands for them in the end."""
     burst = {"at": "2026-11-20T08:01:00Z", "times": 3, "every_seconds": 10}

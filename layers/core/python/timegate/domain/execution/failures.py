@@ -18,9 +18,8 @@ def may_decide(ended: Attempt) -> bool:
 
     Runs of the schedule count. Triggers, backfills and redrives happen because a person looks.
     """
-    by_schedule = ended.id.run.origin is Origin.SCHEDULE and ended.operation is None
     asked = Occasion.PAUSED in ended.notify
-    return asked and by_schedule and ended.ends_run and _is_judged(ended)
+    return asked and ended.operation is None and ended.ends_run and _is_judged(ended)
 
 
 def is_open(job: Job, ended: Attempt) -> bool:
@@ -41,8 +40,8 @@ def failures_that_pause(job: Job, latest_first: Iterable[RunRecord]) -> int | No
     """Count the failures that pause the job; ``None``: they do not.
 
     ``latest_first``: the last attempts of its runs by due order, read as they are taken. Runs that
-    have not ended, were skipped or cancelled, are in doubt, or cannot be read are passed over. On
-    trial, one failure is enough, unless a run of the trial succeeded.
+    have not ended, were triggered, skipped or cancelled, are in doubt, or cannot be read are passed
+    over. On trial, one failure is enough, unless a run of the trial succeeded.
     """
     pause = job.timing.failure_pause
     tried_as = pause.resumed_as if pause is not None and pause.on_trial else None
@@ -62,5 +61,6 @@ def failures_that_pause(job: Job, latest_first: Iterable[RunRecord]) -> int | No
 
 
 def _is_judged(run: Attempt) -> bool:
-    """A run that another region may have begun says nothing about its target."""
-    return run.state in _JUDGED and run.reason is not Reason.REGION_LOST
+    """A trigger's run is none of the row; one that another region may have begun says nothing."""
+    by_schedule = run.id.run.origin is Origin.SCHEDULE
+    return by_schedule and run.state in _JUDGED and run.reason is not Reason.REGION_LOST

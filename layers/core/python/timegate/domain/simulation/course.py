@@ -39,6 +39,7 @@ def simulate(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> Simula
             knowledge=knowledge,
             publish=executors.publish,
             supersede=executors.supersede,
+            withdraw=executors.withdraw,
             looks=looks,
         )
         for job in scenario.jobs

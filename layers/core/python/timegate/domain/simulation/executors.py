@@ -29,12 +29,18 @@ from timegate.domain.limits.slots import (
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.gate import claim_at, queue_delay_seconds
 from timegate.domain.runs.run import Attempt, Reason, RunState
-from timegate.domain.runs.watch import PATIENCE, Publish, QueueDepth, judge
+from timegate.domain.runs.watch import (
+    PATIENCE,
+    Publish,
+    QueueDepth,
+    judge,
+    looked_at_for_finish,
+)
 from timegate.domain.simulation.agenda import Act, Agenda, EventOrder
-from timegate.domain.simulation.foresight import ended_as
+from timegate.domain.simulation.foresight import RunCourse, ended_as
 from timegate.domain.simulation.job_course import JobCourse
 from timegate.domain.simulation.knowledge import Knowledge
-from timegate.domain.simulation.scenario import Scenario, after_outages, seconds
+from timegate.domain.simulation.scenario import RunOutcome, Scenario, after_outages, seconds
 from timegate.domain.values.identity import AttemptId, RunId
 
 #: No worker of a simulation dies, so every slot is held until it is given back.
@@ -67,9 +73,14 @@ class Executors:
         """End a run that an edit leaves behind."""
         self._refuse(course, attempt, _SUPERSEDED, now)
 
+    def withdraw(self, course: JobCourse, ended: Attempt, now: datetime) -> None:
+        """Take a run that has ended before it began out of the line."""
+        course.keep(ended)
+        self._leave_line(course, ended.id, now)
+
     def _refuse(self, course: JobCourse, attempt: Attempt, refusal: Refuse, now: datetime) -> None:
-        course.keep(end(attempt, refusal.state, now=now, reason=refusal.reason))
-        self._leave_line(course, attempt.id, now)
+        ended = end(attempt, refusal.state, now=now, reason=refusal.reason)
+        self.withdraw(course, ended, now)
 
     def _place(self, course: JobCourse, attempt: Attempt, now: datetime) -> None:
         """In its queue, or before the sweeper when its watch instant has come."""
@@ -158,7 +169,8 @@ class Executors:
             case Refuse(state=state, reason=reason):
                 course.keep(end(attempt, state, now=now, reason=reason))
             case SlotWait(watch_at=watch_at, stops=stops):
-                self._place(course, in_line(attempt, watch_at=watch_at), now)
+                waiting = in_line(attempt, watch_at=watch_at)
+                self._place(course, looked_at_for_finish(waiting, now=now), now)
                 for hold in stops:
                     self._ask_to_stop(hold, attempt.id.run)
             case Duplicate():
@@ -188,29 +200,28 @@ class Executors:
     def _start(self, attempt_id: AttemptId, now: datetime) -> None:
         course = self._course(attempt_id)
         course.keep(replace(self._run(attempt_id), started_at=now))
-        ends_at = now + seconds(course.foresight.next_duration())
-        self._work(attempt_id, now, ends_at=ends_at)
+        self._work(attempt_id, course.foresight.next_course(now), now)
 
-    def _work(self, attempt_id: AttemptId, now: datetime, *, ends_at: datetime) -> None:
+    def _work(self, attempt_id: AttemptId, course: RunCourse, now: datetime) -> None:
         """Until it ends or, where that can make a difference, to the next heartbeat."""
         beat_at = now + seconds(self._scenario.heartbeat_seconds)
-        if self._course(attempt_id).job.slot_key not in self._heeded or ends_at <= beat_at:
-            self._then(ends_at, attempt_id, partial(self._finish, attempt_id), now)
+        is_heeded = self._course(attempt_id).job.slot_key in self._heeded
+        if not is_heeded or course.ends_at <= beat_at:
+            finish = partial(self._finish, attempt_id, course.outcome)
+            self._then(course.ends_at, attempt_id, finish, now)
         else:
-            beat = partial(self._beat, attempt_id, ends_at=ends_at)
-            self._then(beat_at, attempt_id, beat, now)
+            self._then(beat_at, attempt_id, partial(self._beat, attempt_id, course), now)
 
-    def _beat(self, attempt_id: AttemptId, now: datetime, *, ends_at: datetime) -> None:
+    def _beat(self, attempt_id: AttemptId, course: RunCourse, now: datetime) -> None:
         attempt = self._run(attempt_id)
         if attempt.cancel_requested:
             stopped = end(attempt, RunState.CANCELLED, now=now, reason=Reason.CANCEL_REQUESTED)
             self._end(stopped, now)
         else:
-            self._work(attempt_id, now, ends_at=ends_at)
+            self._work(attempt_id, course, now)
 
-    def _finish(self, attempt_id: AttemptId, now: datetime) -> None:
+    def _finish(self, attempt_id: AttemptId, outcome: RunOutcome, now: datetime) -> None:
         running = self._run(attempt_id)
-        outcome = self._course(attempt_id).foresight.next_outcome()
         self._end(ended_as(outcome, running, started_at=running.started_at or now, now=now), now)
 
     def _end(self, ended: Attempt, now: datetime) -> None:
@@ -249,7 +260,9 @@ class Executors:
         is_old = attempt.id != attempt_id or attempt.state is not RunState.WAITING
         if is_old or not attempt.watch_at or attempt.watch_at > now:
             return
-        foreseen = course.foresight.foreseen(attempt, course.timing, now)
+        foreseen = course.foresight.foreseen(
+            course.listener.looked(attempt, now), course.timing, now
+        )
         if foreseen != attempt:
             course.keep(foreseen)
             attempt = foreseen
@@ -263,7 +276,7 @@ class Executors:
 
     def _queue_again(self, attempt_id: AttemptId, watch_at: datetime, now: datetime) -> None:
         queued = replace(self._run(attempt_id), state=RunState.QUEUED, watch_at=watch_at)
-        self._place(self._course(attempt_id), queued, now)
+        self._place(self._course(attempt_id), looked_at_for_finish(queued, now=now), now)
 
     def _course(self, attempt_id: AttemptId) -> JobCourse:
         return self._courses[attempt_id.run.job_id]

@@ -16,7 +16,8 @@ from timegate.domain.runs.finishing import (
     with_news,
 )
 from timegate.domain.runs.run import Attempt
-from timegate.domain.simulation.scenario import RunOutcome, SimulatedJob
+from timegate.domain.simulation.scenario import RunOutcome, SimulatedJob, seconds
+from timegate.value_classes import dataclass
 
 #: An attempt is the run's last, as that of a run whose retries are used up.
 _ONCE = RetryPolicy(max_attempts=1)
@@ -38,6 +39,14 @@ def ended_as(
     return fail(running, failure, _ONCE, started_at=started_at, now=now).ended
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunCourse:
+    """The end that a scenario gives a run that starts."""
+
+    ends_at: datetime
+    outcome: RunOutcome
+
+
 class Foresight:
     """The runs of a job, by their instants; each forecast reads the recent ones."""
 
@@ -46,19 +55,15 @@ class Foresight:
         self._runs = runs
         self._instants: list[datetime] = []
         self._started = 0
-        self._ended = 0
 
-    def next_duration(self) -> float:
-        """Return the duration in seconds of the run that starts now."""
-        durations = self._job.run_seconds
-        self._started += 1
-        return durations[min(self._started, len(durations)) - 1]
-
-    def next_outcome(self) -> RunOutcome:
-        """Return how the run ends that ends now."""
-        outcomes = self._job.outcomes
-        self._ended += 1
-        return outcomes[min(self._ended, len(outcomes)) - 1]
+    def next_course(self, now: datetime) -> RunCourse:
+        """Return the course of the run that starts now: lists name runs in the order they start."""
+        number, self._started = self._started, self._started + 1
+        durations, outcomes = self._job.run_seconds, self._job.outcomes
+        return RunCourse(
+            ends_at=now + seconds(durations[min(number, len(durations) - 1)]),
+            outcome=outcomes[min(number, len(outcomes) - 1)],
+        )
 
     def note(self, instant: datetime) -> None:
         """Take up an instant that has its first record."""

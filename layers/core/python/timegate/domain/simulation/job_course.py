@@ -74,7 +74,7 @@ class JobCourse:
 
     def begin(self) -> None:
         """The job is created, and what is to be done to it entered."""
-        if self.job.pauses and self.job.pauses[0].start == self.job.created_at:
+        if self.job.begins_paused:
             self._change("pauses.0.from", pause_now, self.job.created_at)
         self._enter_changes()
         self.listener.begin()

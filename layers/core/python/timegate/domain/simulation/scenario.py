@@ -12,7 +12,7 @@ from timegate.domain.jobs.catch_up import CatchUp
 from timegate.domain.jobs.definition import UNSET
 from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.finish_by import FinishBy
-from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.jobs.job import FailurePause, JobStatus, Timing
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.limits.collapse import Collapse
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
@@ -164,6 +164,8 @@ class SimulatedJob:
     absent_after_seconds: int | None = None
     #: So many failed runs in a row pause the job.
     pause_after_failures: int | None = None
+    #: The last pause by failures of an existing job, which it is in or on trial after.
+    failure_pause: FailurePause | None = None
     #: A person resumes it then, where failures paused it.
     resumes: tuple[datetime, ...] = ()
     #: Its payload, which a trigger may replace; any JSON.
@@ -177,6 +179,11 @@ class SimulatedJob:
     def title(self) -> str:
         """Return the name by which rules choose it and messages name it: a stored job's own."""
         return self.stored_name or self.name or "The job"
+
+    @property
+    def begins_paused(self) -> bool:
+        """Tell if it is taken up in a pause."""
+        return bool(self.pauses) and self.pauses[0].start == self.created_at
 
     @property
     def slot_key(self) -> str | None:
@@ -249,8 +256,18 @@ def created(job: SimulatedJob) -> Timing:
         start_within_seconds=job.start_within_seconds,
         calendars=job.calendar_rules,
         tags=job.tags,
+        failure_pause=_failure_pause(job),
     )
     return replace(timing, next_run_at=opening_fire(timing, now=job.created_at))
+
+
+def _failure_pause(job: SimulatedJob) -> FailurePause | None:
+    """Return the pause by failures that the job is in, or on trial after."""
+    pause = job.failure_pause
+    if pause is None or pause.resumed_as is not None or job.begins_paused:
+        return pause
+    # The scenario's own pauses hold instead.
+    return None
 
 
 def after_outages(at: datetime, spans: tuple[TimeSpan, ...]) -> datetime:

@@ -101,6 +101,7 @@ def taken_up(job: Job, *, created_at: datetime) -> dict[str, Any]:
         "late_after_seconds": job.late_after_seconds,
         "absent_after_seconds": job.absent_after_seconds,
         "pause_after_failures": job.pause_after_failures,
+        "failure_pause": timing.failure_pause,
         "told_on": told_on(job),
         "payload": _payload(job),
         "pauses": (Pause(start=created_at),) if paused else (),

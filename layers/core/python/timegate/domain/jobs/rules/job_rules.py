@@ -45,8 +45,11 @@ def check_limits(job: Job) -> None:
     _check_rate_limit(job)
     check_finish_by(job.finish_by)
     has_deadline = job.finish_by is not None
-    _check_failures(job)
-    _check_absence(job)
+    check_recurrence(
+        job.timing.schedule,
+        pause_after_failures=job.pause_after_failures,
+        absent_after_seconds=job.absent_after_seconds,
+    )
     check_hooks(
         job.notifications,
         job.late_after_seconds,
@@ -116,18 +119,21 @@ def _check_timeout(job: Job) -> None:
         )
 
 
-def _check_failures(job: Job) -> None:
-    if job.pause_after_failures is not None and not job.timing.schedule.is_recurring:
+def check_recurrence(
+    schedule: Schedule, *, pause_after_failures: int | None, absent_after_seconds: int | None
+) -> None:
+    """Refuse fields about runs in a row beside a schedule that names one instant.
+
+    Raises ``InvalidInput`` naming the field.
+    """
+    if schedule.is_recurring:
+        return
+    if pause_after_failures is not None:
         detail = "Its schedule does not recur, so it never has failed runs in a row."
         raise InvalidInput("pause_after_failures", "not_for_this_schedule", detail)
-
-
-def _check_absence(job: Job) -> None:
-    schedule = job.timing.schedule
-    if job.absent_after_seconds is None or schedule.is_recurring or schedule.is_manual:
-        return
-    detail = "Its schedule names one instant: no success is awaited after it."
-    raise InvalidInput("absent_after_seconds", "not_for_this_schedule", detail)
+    if absent_after_seconds is not None and not schedule.is_manual:
+        detail = "Its schedule names one instant: no success is awaited after it."
+        raise InvalidInput("absent_after_seconds", "not_for_this_schedule", detail)
 
 
 def _check_condition(job: Job) -> None:

@@ -5,7 +5,11 @@ from datetime import datetime
 from itertools import chain, islice, pairwise
 
 from timegate.domain.jobs.finish_by import check_finish_by
-from timegate.domain.jobs.rules.job_rules import check_calendar_rules, check_jitter
+from timegate.domain.jobs.rules.job_rules import (
+    check_calendar_rules,
+    check_jitter,
+    check_recurrence,
+)
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.limits.collapse import check_collapse
 from timegate.domain.limits.overlap import check_overlap
@@ -13,6 +17,7 @@ from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.simulation.checks.restriction_rules import check_restrictions
+from timegate.domain.simulation.events.definitions import with_earlier
 from timegate.domain.simulation.scenario import MAX_INSTANTS, Scenario, SimulatedJob, TimeSpan
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import MILLISECOND
@@ -41,6 +46,10 @@ def _check_events(scenario: Scenario) -> None:
         if not begin < event.at < scenario.end:
             detail = f"{event.id}: its instant is later than created_at and earlier than to."
             _refuse("events", "out_of_range", detail)
+    for event, earlier in with_earlier(scenario.events):
+        if earlier is not None and event.fingerprint != earlier.fingerprint:
+            detail = f"{event.id}: another event has its source and id: this one would be refused."
+            _refuse("events", "there_twice", detail)
 
 
 def _check_identities(scenario: Scenario) -> None:
@@ -60,11 +69,9 @@ def _check_job(job: SimulatedJob, scenario: Scenario) -> None:
     if job.anchored_at > job.created_at:
         _refuse("anchored_at", "out_of_range", "It is later than created_at.")
     _check_durations(job)
-    validate_schedule(job.schedule, now=job.created_at)
-    check_jitter(job.schedule, job.precision)
+    _check_schedule(job, job.schedule, now=job.created_at)
     check_overlap(job.overlap)
     check_finish_by(job.finish_by)
-    check_policies(_policies(job, job.schedule))
     check_calendar_rules(job.calendar_rules, field="calendar_rules")
     _check_pauses(job, scenario)
     _check_edits(job, scenario)
@@ -76,9 +83,18 @@ def _check_job(job: SimulatedJob, scenario: Scenario) -> None:
         _check_within(f"resumes.{number}", at, job, scenario)
     if not job.outcomes:
         _refuse("outcomes", "too_short", "It names no outcome.")
-    if job.pause_after_failures is not None and not job.schedule.is_recurring:
-        detail = "Failures in a row pause jobs that recur."
-        _refuse("pause_after_failures", "not_for_this_schedule", detail)
+
+
+def _check_schedule(job: SimulatedJob, schedule: Schedule, *, now: datetime) -> None:
+    """Refuse a schedule that the job could not be given at ``now``."""
+    validate_schedule(schedule, now=now)
+    check_jitter(schedule, job.precision)
+    check_policies(_policies(job, schedule))
+    check_recurrence(
+        schedule,
+        pause_after_failures=job.pause_after_failures,
+        absent_after_seconds=job.absent_after_seconds,
+    )
 
 
 def _policies(job: SimulatedJob, schedule: Schedule) -> Policies:
@@ -125,9 +141,7 @@ def _check_edits(job: SimulatedJob, scenario: Scenario) -> None:
     for number, edit in enumerate(job.edits):
         _check_within(f"edits.{number}.at", edit.at, job, scenario)
         try:
-            validate_schedule(edit.schedule, now=edit.at)
-            check_jitter(edit.schedule, job.precision)
-            check_policies(_policies(job, edit.schedule))
+            _check_schedule(job, edit.schedule, now=edit.at)
         except InvalidInput as error:
             raise InvalidInput(f"edits.{number}.{error.field}", error.code, error.detail) from error
     for number, (edit, following) in enumerate(pairwise(job.edits), start=1):

@@ -1,14 +1,14 @@
 """Events of a scenario, what they may start, and the tasks of DAGs that wait for them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from timegate.domain.event_triggers.event_trigger import Starts
 from timegate.domain.event_triggers.facts import EventFacts
 from timegate.domain.events.awaited_event import AwaitedEvent
-from timegate.domain.events.event import Event, ReceivedEvent
+from timegate.domain.events.event import KEPT, Event, ReceivedEvent
 from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.identity import JobId, RunId
 from timegate.value_classes import dataclass
@@ -31,6 +31,11 @@ class SimulatedEvent:
         return EventFacts(source=self.source, id=self.id, document=self.document)
 
     @property
+    def fingerprint(self) -> str:
+        """Return the same for events that say the same."""
+        return self.received.event.fingerprint
+
+    @property
     def received(self) -> ReceivedEvent:
         """Return the event as waits compare it."""
         attributes = {name: value for name, value in self.document.items() if name != "data"}
@@ -43,6 +48,21 @@ class SimulatedEvent:
             data=json.dumps(self.document["data"]) if "data" in self.document else None,
         )
         return ReceivedEvent(event=event, received_at=self.at)
+
+
+def with_earlier(
+    events: Iterable[SimulatedEvent],
+) -> Iterator[tuple[SimulatedEvent, SimulatedEvent | None]]:
+    """Yield events in order, each with the one whose source and id it has, if these are kept."""
+    first: dict[tuple[str, str], SimulatedEvent] = {}
+    for event in sorted(events, key=lambda event: event.at):
+        identity = event.source, event.id
+        known = first.get(identity)
+        if known is not None and event.at >= known.at + KEPT:
+            known = None
+        if known is None:
+            first[identity] = event
+        yield event, known
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,9 +8,10 @@ from functools import partial
 from typing import Any
 
 from timegate.domain.event_triggers.event_trigger import StartsJob
-from timegate.domain.event_triggers.projections import projected, projected_object
+from timegate.domain.event_triggers.projections import sent_on
 from timegate.domain.events.event import KEPT, ReceivedEvent
 from timegate.domain.events.matching import StepBudget, matches
+from timegate.domain.execution.triggers import KEY_KEPT
 from timegate.domain.simulation.agenda import Agenda, EventOrder
 from timegate.domain.simulation.events.definitions import (
     EventRow,
@@ -19,11 +20,12 @@ from timegate.domain.simulation.events.definitions import (
     SimulatedEventTrigger,
     SimulatedWait,
     WaitRow,
+    with_earlier,
 )
 from timegate.domain.simulation.events.triggered import TriggeredCourse
 from timegate.domain.simulation.scenario import Scenario
 from timegate.domain.values.errors import TimegateError
-from timegate.domain.values.identity import JobId
+from timegate.domain.values.identity import JobId, RunId
 from timegate.domain.values.payload import merged
 from timegate.value_classes import dataclass
 
@@ -36,6 +38,8 @@ class EventCourse:
     agenda: Agenda
     courses: Mapping[JobId, TriggeredCourse]
     rows: list[EventRow] = field(default_factory=list)
+    #: Runs that events started, and when, by the trigger and the identity of the event.
+    started: dict[tuple[str, str], tuple[datetime, RunId]] = field(default_factory=dict)
 
     def begin(self) -> None:
         """Enter the events."""
@@ -44,8 +48,9 @@ class EventCourse:
 
     def waits(self) -> tuple[WaitRow, ...]:
         """Return each wait with the earliest event that counts."""
-        events = sorted(self.scenario.events, key=lambda event: event.at)
-        known = [(event, event.received) for event in events if self.scenario.waits]
+        # A repeated event is the one that was received first.
+        events = (each for each, earlier in with_earlier(self.scenario.events) if earlier is None)
+        known = [(event, event.received) for event in events] if self.scenario.waits else []
         return tuple(
             WaitRow(wait=wait, event=next((e for e, got in known if _ends(got, wait)), None))
             for wait in self.scenario.waits
@@ -70,21 +75,32 @@ class EventCourse:
             if not matches(json.loads(trigger.pattern), event.document, steps):
                 return None
             sent = _sent(trigger, event, None if course is None else course.job.payload)
-            run = None if course is None else course.trigger_with(sent, now)
+            run = None if course is None else self._run(course, trigger, event, sent, now)
         except TimegateError as error:
             return MetTrigger(name=trigger.name, job=job, error=error)
         return MetTrigger(name=trigger.name, job=job, run=run)
 
+    def _run(
+        self,
+        course: TriggeredCourse,
+        trigger: SimulatedEventTrigger,
+        event: SimulatedEvent,
+        sent: Any,  # noqa: ANN401 - any JSON
+        now: datetime,
+    ) -> RunId:
+        """Trigger a job; a repeated event names the run that it started."""
+        key = trigger.name, event.received.event.digest
+        started = self.started.get(key)
+        if started is None or now >= started[0] + KEY_KEPT:
+            started = self.started[key] = now, course.trigger_with(sent, now)
+        return started[1]
+
 
 def _sent(trigger: SimulatedEventTrigger, event: SimulatedEvent, payload: Any) -> Any:  # noqa: ANN401
-    """Return the data that a trigger sends on; raises ``InvalidInput``."""
-    starts = trigger.starts
-    if not isinstance(starts, StartsJob):
-        return projected_object(starts.parameters, event.document, "starts.parameters")
-    if starts.payload_patch is None:
-        return projected(starts.payload, event.document, "starts.payload")
-    patch = projected_object(starts.payload_patch, event.document, "starts.payload_patch")
-    return merged(payload, patch)
+    """Return the data that a trigger sends on; raises as ``sent_on``."""
+    starts, data = trigger.starts, sent_on(trigger.starts, event.document)
+    is_patch = isinstance(starts, StartsJob) and starts.payload_patch is not None
+    return merged(payload, data) if is_patch else data
 
 
 def _ends(received: ReceivedEvent, wait: SimulatedWait) -> bool:

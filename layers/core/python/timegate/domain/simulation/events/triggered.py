@@ -22,17 +22,17 @@ from timegate.domain.simulation.scenario import Scenario, SimulatedJob, Simulate
 from timegate.domain.values.errors import JobIsCancelled
 from timegate.domain.values.identity import AttemptId, Origin, RunId
 
-#: Carries a stored run to its end.
+#: Carries a stored run to its end, or one that has ended out of its line.
 Publish = Callable[[Attempt, datetime], None]
 
 
 class TriggeredRuns:
     """Runs of a job's triggers, and the windows that these collapse in."""
 
-    def __init__(self, rule: Collapse | None, publish: Publish) -> None:
+    def __init__(self, rule: Collapse | None, publish: Publish, withdraw: Publish) -> None:
         self.runs: dict[RunId, Attempt] = {}
         self._rule = rule
-        self._publish = publish
+        self._publish, self._withdraw = publish, withdraw
         #: The latest window of each key, and all windows by key and number.
         self._latest: dict[str, CollapseWindow] = {}
         self._windows: dict[tuple[str, int], CollapseWindow] = {}
@@ -69,13 +69,15 @@ class TriggeredRuns:
             window = CollapseWindow(key=key, number=number, run=run, since=now, triggers=1)
             self._wait(timing, window, rule.due_at(now, now), now)
         elif last is not None and rule.takes_over:
-            self._end(last, replace(read, run=run), now)
+            # It may stand in a line for a slot.
+            self._withdraw(_collapsed(last, replace(read, run=run), now), now)
             window = replace(read, run=run, triggers=read.triggers + 1)
             self._wait(timing, window, rule.due_at(now, read.since), now)
         else:
             window = replace(read, triggers=read.triggers + 1)
             self._know(window)
-            self._end(_attempt(timing, run, due_at=now, now=now), window, now)
+            attempt = _attempt(timing, run, due_at=now, now=now)
+            self.runs[run] = _collapsed(attempt, window, now)
 
     def _wait(
         self, timing: Timing, window: CollapseWindow, due_at: datetime, now: datetime
@@ -84,13 +86,15 @@ class TriggeredRuns:
         attempt = _attempt(timing, window.run, due_at=due_at, now=now)
         self._publish(replace(attempt, collapse=mark_of(window)), now)
 
-    def _end(self, attempt: Attempt, window: CollapseWindow, now: datetime) -> None:
-        ended = end(attempt, RunState.SKIPPED, now=now, reason=Reason.COLLAPSED)
-        self.runs[ended.id.run] = replace(ended, collapse=mark_of(window, into=window.run))
-
     def _know(self, window: CollapseWindow) -> None:
         self._latest[window.key.digest] = window
         self._windows[window.key.digest, window.number] = window
+
+
+def _collapsed(attempt: Attempt, window: CollapseWindow, now: datetime) -> Attempt:
+    """Return the attempt as the run of a window ends it."""
+    ended = end(attempt, RunState.SKIPPED, now=now, reason=Reason.COLLAPSED)
+    return replace(ended, collapse=mark_of(window, into=window.run))
 
 
 def _attempt(timing: Timing, run: RunId, *, due_at: datetime, now: datetime) -> Attempt:
@@ -109,6 +113,7 @@ class TriggeredCourse(JobCourse):
         knowledge: Knowledge,
         publish: Carry,
         supersede: Carry,
+        withdraw: Carry,
         looks: SimulatedRuleLooks,
     ) -> None:
         super().__init__(
@@ -121,7 +126,9 @@ class TriggeredCourse(JobCourse):
         )
         self._range = (scenario.start, scenario.end)
         self._calls, self._rejected = looks.hearing.agenda, list[RejectedChange]()
-        self._triggered = TriggeredRuns(job.collapse, partial(publish, self))
+        self._triggered = TriggeredRuns(
+            job.collapse, partial(publish, self), partial(withdraw, self)
+        )
 
     def begin(self) -> None:
         """Begin as any job does, and enter the triggers."""

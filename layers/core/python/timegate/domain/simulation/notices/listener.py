@@ -108,10 +108,16 @@ class JobListener:
         lateness = with_lateness(attempt, self.job).lateness
         if lateness is None or lateness.look_at is None:
             return None
-        return self._hearing.scenario.tick_from(max(lateness.look_at, self._hearing.agenda.now))
+        at, is_queued = lateness.look_at, attempt.state is RunState.QUEUED
+        if attempt.lateness is None and is_queued and attempt.watch_at is not None:
+            # No record says yet that it may be late: the first look of any run finds it.
+            at = attempt.watch_at
+        return self._hearing.scenario.tick_from(max(at, self._hearing.agenda.now))
 
     def looked(self, attempt: Attempt, now: datetime) -> Attempt:
-        """The sweeper looks at a run that may be late."""
+        """The sweeper looks at a run that waits, and may be late."""
+        if not self._may_be_late:
+            return attempt
         attempt = with_lateness(attempt, self.job)
         if attempt.lateness is not None and is_late(attempt, self.job, now=now):
             cause = late_cause(attempt, QueueDepth.READY, "", now=now)
@@ -193,6 +199,9 @@ class JobListener:
     def _look(self, watch: AbsenceWatch, now: datetime) -> None:
         if watch is not self._watch:
             # A change of the job has begun another one.
+            return
+        if awaited_within(self.job) is None:
+            # Its last run has ended, and with it the job.
             return
         after = with_successes(watch, partial(self.latest_runs, until=now), now=now)
         is_new = after.over_at <= now and not after.told
