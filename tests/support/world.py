@@ -147,6 +147,7 @@ class World:
             operations=self.operations,
             dead_letters=self.dead_letters,
             failures=self.failures,
+            slots=self.slots,
             clock=self.clock,
             trail=self.tables.trail,
             workers=1,

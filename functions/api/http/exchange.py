@@ -42,7 +42,7 @@ from timegate.value_classes import dataclass
 if TYPE_CHECKING:
     from timegate.domain.archive.archived_run import ArchiveFilter
     from timegate.domain.operations.dead_letter import DeadLetterFilter
-    from timegate.domain.operations.operation import Cancellation
+    from timegate.domain.operations.operation import Cancellation, Rescheduling
     from timegate.domain.runs.run_filter import FailureFilter, RunCriteria
 
 _MAX_PARAMETERS = 50
@@ -58,7 +58,13 @@ _CHARSET = re.compile(r';\s*charset="?([^\s";]+)', re.IGNORECASE)
 
 Query = TypeVar("Query", bound=BaseModel)
 Wanted = TypeVar(
-    "Wanted", "DeadLetterFilter", "FailureFilter", "RunCriteria", "Cancellation", "ArchiveFilter"
+    "Wanted",
+    "DeadLetterFilter",
+    "FailureFilter",
+    "RunCriteria",
+    "Cancellation",
+    "Rescheduling",
+    "ArchiveFilter",
 )
 
 

@@ -38,6 +38,7 @@ PLACES = {
         "runs/redrive",
         "runs/*/redrive",
         "runs/cancel",
+        "runs/reschedule",
     ),
     "dags.dag_routes": ("dags",),
     "dag_runs.dag_run_routes": ("dags/*/runs", "dag-runs"),

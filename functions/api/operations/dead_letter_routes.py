@@ -22,7 +22,7 @@ from timegate.contracts.operations.dead_letters import (
     RedriveFailed,
     RedriveMany,
 )
-from timegate.contracts.operations.operation import CancelRuns
+from timegate.contracts.operations.operation import CancelRuns, RescheduleRuns
 from timegate.domain.jobs.definition import Unset
 from timegate.domain.operations.operation import OperationKind, Settlement
 from timegate.domain.runs.resolution import AskedAs, Settled
@@ -226,11 +226,33 @@ def cancel_pending(exchange: Exchange) -> Reply:
     worker has begun meanwhile goes on.
     """
     body = exchange.body()
-    task = exchange.of_job(body.parse(CancelRuns).filter.to_domain())
+    task = exchange.of_job(body.parse(CancelRuns).to_domain())
     return started_by(
         exchange,
         operation_request(exchange, body, "cancel-runs"),
         OperationKind.CANCEL_RUNS,
+        task,
+    )
+
+
+@starting(
+    "/v1/runs/reschedule",
+    operation="rescheduleRuns",
+    body=RescheduleRuns,
+    refusals=(409, 404),
+)
+def reschedule_pending(exchange: Exchange) -> Reply:
+    """Move many runs that have not begun.
+
+    Every one that is pending now, of a job or of all jobs that match, as an operation. Each keeps
+    its id, and is due at another instant. A run that a worker has begun meanwhile goes on.
+    """
+    body = exchange.body()
+    task = exchange.of_job(body.parse(RescheduleRuns).to_domain(exchange.now))
+    return started_by(
+        exchange,
+        operation_request(exchange, body, "reschedule-runs"),
+        OperationKind.RESCHEDULE_RUNS,
         task,
     )
 

@@ -108,6 +108,14 @@ class PendingParameters(TypedDict):
     filter: PendingFilter
 
 
+class ReschedulingParameters(TypedDict):
+    """Parameters of an operation that lets pending runs be due at another instant."""
+
+    filter: PendingFilter
+    at: WrittenInstant
+    spread_seconds: int
+
+
 class Counts(TypedDict):
     """Jobs of a bulk change, instants of a backfill, or dead letters."""
 
@@ -146,6 +154,7 @@ class Operation(TypedDict):
         | LetterParameters
         | FailureParameters
         | PendingParameters
+        | ReschedulingParameters
     )
     counts: Counts
     errors: Annotated[

@@ -9,6 +9,8 @@ from timegate.domain.operations.operation import (
     Cancellation,
     ItemError,
     Operation,
+    PendingRuns,
+    Rescheduling,
     Settlement,
     Task,
 )
@@ -80,6 +82,9 @@ def _parameters(task: Task) -> View:
             }
         case Cancellation():
             return {"filter": _pending(task)}
+        case Rescheduling():
+            due = {"at": rfc3339(task.at), "spread_seconds": task.spread_seconds}
+            return {"filter": _pending(task), **due}
         case Settlement(failures=FailureFilter() as failures):
             return {"filter": _failures(failures), "fresh": task.fresh, "note": task.note}
         case Settlement(letters=letters):
@@ -98,7 +103,7 @@ def _parameters(task: Task) -> View:
             }
 
 
-def _pending(task: Cancellation) -> View:
+def _pending(task: PendingRuns) -> View:
     span = task.within
     return {
         "job_id": task.job_id,

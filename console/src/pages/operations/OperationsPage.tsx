@@ -23,7 +23,7 @@ const FIELDS: readonly FilterField[] = [
   {
     name: "kind",
     label: "Kind",
-    values: ["pause", "resume", "cancel", "backfill", "redrive", "discard", "cancel_runs"],
+    values: ["pause", "resume", "cancel", "backfill", "redrive", "discard", "cancel_runs", "reschedule_runs"],
   },
   { name: "status", label: "Status", values: ["running", "succeeded", "failed", "cancelled"] },
 ];

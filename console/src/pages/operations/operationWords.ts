@@ -8,7 +8,8 @@ export function subjectWords({ parameters }: Pick<Operation, "parameters">): str
     return `job ${parameters.job_id}, ${parameters.from} to ${parameters.to}`;
   }
   const given = Object.entries(parameters.filter).flatMap(([name, value]) => written(name, value));
-  return given.length === 0 ? "all" : given.join(", ");
+  const due = "at" in parameters ? ` due at ${parameters.at}` : "";
+  return `${given.length === 0 ? "all" : given.join(", ")}${due}`;
 }
 
 function written(name: string, value: unknown): string[] {

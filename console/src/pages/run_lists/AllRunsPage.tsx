@@ -11,9 +11,10 @@ import { useListing } from "../shared/listing/useListing";
 import { ALL_COLUMNS } from "./runColumns";
 import { NoRuns, RunFilters } from "./FilteredRuns";
 import { RunListActions } from "./RunListActions";
-import { ALL_FIELDS, cancelManyRefusal, optionsOf, runQueryOf } from "./runQuery";
+import { ALL_FIELDS, optionsOf, pendingRefusal, runQueryOf } from "./runQuery";
 
 const CancelMatching = lazy(() => import("./CancelMatching"));
+const RescheduleMatching = lazy(() => import("./RescheduleMatching"));
 
 type NamedRun = Schemas["NamedRun"];
 
@@ -60,8 +61,14 @@ export default function AllRunsPage() {
             {
               id: "cancel-matching",
               label: "Cancel pending that match",
-              refusal: cancelManyRefusal(query),
+              refusal: pendingRefusal(query),
               ask: (onDismiss) => <CancelMatching query={query} since={since} onDismiss={onDismiss} />,
+            },
+            {
+              id: "reschedule-matching",
+              label: "Reschedule pending that match",
+              refusal: pendingRefusal(query),
+              ask: (onDismiss) => <RescheduleMatching query={query} since={since} onDismiss={onDismiss} />,
             },
           ]}
           onRefresh={listing.refetch}

@@ -1,12 +1,11 @@
 import { useState } from "react";
 
-import { Live, readAll, useAct, useApi, useGo, useLive } from "../../kit";
-import { cancelRefusal } from "../runs/acts/runActions";
+import { Live, readAll, useAct, useApi, useGo } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
-import { countRuns } from "./countRuns";
 import { DryRun } from "./DryRun";
 import { optionsOf, pendingOf, type RunQuery, without } from "./runQuery";
+import { countedVerb, isNone, usePending } from "./usePending";
 
 interface Props {
   query: RunQuery;
@@ -20,16 +19,7 @@ export default function CancelMatching({ query, since, onDismiss }: Props) {
   const go = useGo();
   const [key] = useState(() => crypto.randomUUID());
   const [criteria] = useState(() => without(query, "state"));
-  const found = useLive({
-    key: ["cancel-matching", criteria],
-    read: () =>
-      countRuns(
-        api,
-        { ...criteria, which: "all", state: ["waiting", "queued"] },
-        (run) => cancelRefusal(run) === null,
-      ),
-    everyMs: () => null,
-  });
+  const found = usePending(criteria);
   const body = { filter: pendingOf(criteria) };
   const cancel = useAct(
     () => readAll(api.POST("/v1/runs/cancel", { params: { header: { "Idempotency-Key": key } }, body })),
@@ -37,15 +27,13 @@ export default function CancelMatching({ query, since, onDismiss }: Props) {
       go(`/operations/${operation.operation_id}`);
     },
   );
-  const count = found.data?.count ?? 0;
-  const isPartial = found.data?.isPartial === true;
   return (
     <ActionModal
       title="Cancel every pending run that matches?"
-      verb={`Cancel ${isPartial ? "at least " : ""}${count.toLocaleString("en")}`}
+      verb={countedVerb("Cancel", found.data)}
       size="large"
       isRunning={cancel.isRunning}
-      isDisabled={found.data === undefined || (count === 0 && !isPartial)}
+      isDisabled={isNone(found.data)}
       problem={cancel.problem}
       onConfirm={cancel.act}
       onDismiss={onDismiss}

@@ -114,15 +114,15 @@ export function failuresOf(query: RunQuery): Schemas["FailureSelection"] {
 /** Criteria that a cancel of many runs knows. */
 const OF_JOBS = new Set(["job_id", "name", "tag", "from", "to", "state"]);
 
-/** Says why pending runs of a filter cannot be cancelled at once; null: they can. */
-export function cancelManyRefusal(query: RunQuery): string | null {
+/** Says why no operation can take the pending runs of a filter; null: one can. */
+export function pendingRefusal(query: RunQuery): string | null {
   const others = Object.keys(query).filter((name) => !OF_JOBS.has(name));
   if (others.length > 0) return "Pending runs are selected by job, name, tag and time alone.";
   const isNamed = query.job_id !== undefined || query.name !== undefined || query.tag !== undefined;
   return isNamed ? tagsRefusal(query.tag ?? []) : "Filter by job, name or tag first.";
 }
 
-/** Selects pending runs as their cancel does. */
+/** Selects pending runs as operations on them do. */
 export function pendingOf(query: RunQuery): Schemas["PendingSelection"] {
   const { tag, job_id, name, from, to } = query;
   const given = { job_id, name, from, to, tags: tag === undefined ? undefined : tagsOf(tag) };

@@ -170,6 +170,28 @@ describe("runs of all jobs", () => {
     expect(changes(asked)).toEqual([["POST", "/v1/runs/cancel", { filter: { name: "night*" } }]]);
   });
 
+  test("that are pending are moved by filter, spread over minutes", async () => {
+    const user = userEvent.setup();
+    const { asked } = open(
+      { "GET /v1/runs": page(waiting()), "POST /v1/runs/reschedule": OPERATION },
+      "/runs/all?since=all&name=night*",
+    );
+    await user.click(await screen.findByRole("button", { name: "Reschedule pending that match" }));
+    const dialog = await screen.findByRole("dialog");
+    const confirm = await within(dialog).findByRole("button", { name: "Reschedule at least 1" });
+    const spread = within(dialog).getByRole("spinbutton", { name: /Spread/ });
+    await user.clear(spread);
+
+    expect(isDisabled(confirm)).toBe(true);
+
+    await user.type(spread, "10");
+    await user.click(confirm);
+    await screen.findByText("another page");
+    const body = { filter: { name: "night*" }, delay_seconds: 3600, spread_seconds: 600 };
+
+    expect(changes(asked)).toEqual([["POST", "/v1/runs/reschedule", body]]);
+  });
+
   test("are not acted on by a viewer, nor cancelled at once by criteria that the API does not take", async () => {
     open({ "GET /v1/runs": page(waiting()) }, "/runs/all?reason=late", VIEWER);
     const button = await screen.findByRole("button", { name: "Cancel pending that match" });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { cancelManyRefusal, failuresOf, optionsOf, pendingOf, runQueryOf } from "../../../src/pages/run_lists/runQuery";
+import { failuresOf, optionsOf, pendingOf, pendingRefusal, runQueryOf } from "../../../src/pages/run_lists/runQuery";
 
 const queryOf = (text: string) => runQueryOf(new URLSearchParams(text), null);
 
@@ -16,14 +16,14 @@ test("a filter of the URL selects failed runs as their redrive does", () => {
 
 test("pending runs are selected by jobs, and never all of them by an empty filter", () => {
   expect(pendingOf(queryOf("state=waiting&name=n*&tag=team:ops"))).toEqual({ name: "n*", tags: { team: "ops" } });
-  expect(cancelManyRefusal(queryOf("name=n*"))).toBeNull();
-  expect(cancelManyRefusal(queryOf(""))).toMatch(/Filter by job/);
-  expect(cancelManyRefusal(queryOf("name=n*&reason=late"))).toMatch(/alone/);
+  expect(pendingRefusal(queryOf("name=n*"))).toBeNull();
+  expect(pendingRefusal(queryOf(""))).toMatch(/Filter by job/);
+  expect(pendingRefusal(queryOf("name=n*&reason=late"))).toMatch(/alone/);
 });
 
 test("two values of one tag select nothing, and not the jobs of the last", () => {
-  expect(cancelManyRefusal(queryOf("tag=team:ops&tag=team:billing"))).toMatch(/two values of the tag team/);
-  expect(cancelManyRefusal(queryOf("tag=team:ops&tag=team:ops&tag=tier:ops"))).toBeNull();
+  expect(pendingRefusal(queryOf("tag=team:ops&tag=team:billing"))).toMatch(/two values of the tag team/);
+  expect(pendingRefusal(queryOf("tag=team:ops&tag=team:ops&tag=tier:ops"))).toBeNull();
 });
 
 test("a filter is written as options, with its span", () => {

@@ -28,6 +28,7 @@ ANSWERS: dict[str, tuple[int, dict[str, object] | str]] = {
     "explain_instant": (200, {"verdict": "frozen", "record": None}),
     "get_run": (200, {"state": "queued"}),
     "cancel_runs": (202, {"kind": "cancel_runs", "created_by": "acme"}),
+    "reschedule_runs": (202, {"kind": "reschedule_runs", "created_by": "acme"}),
     "cancel_run": (200, {"state": "cancelled"}),
     "reschedule_run": (200, {"state": "waiting"}),
     # The tenant of the samples is frozen for longer than the preview looks ahead.

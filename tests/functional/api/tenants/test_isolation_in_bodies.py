@@ -113,6 +113,7 @@ REFERENCES: list[tuple[str, str, Callable[[str], object]]] = [
     ("discardDeadLetters", "job_id", _letters),
     ("redriveRuns", "job_id", _letters),
     ("cancelRuns", "job_id", _letters),
+    ("rescheduleRuns", "job_id", lambda job: {**_letters(job), "delay_seconds": 3600}),
     ("putRule", "job_id", _ruled),
     ("createDag", "job_id", _dag),
     ("updateDag", "job_id", lambda job: {"tasks": _dag(job)["tasks"], "edges": []}),

@@ -21,6 +21,7 @@ OPERATE = {
         "cancelRun",
         "cancelRuns",
         "rescheduleRun",
+        "rescheduleRuns",
         "redriveRun",
         "backfillJob",
     ),

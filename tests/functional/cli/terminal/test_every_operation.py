@@ -40,6 +40,7 @@ COMMANDS = {
     "cancelRun": "runs cancel ID",
     "cancelRuns": "runs cancel --pending --all",
     "rescheduleRun": "runs reschedule ID --delay 1h",
+    "rescheduleRuns": "runs reschedule --pending --all --delay 1h",
     "previewSchedule": "schedule preview --every 1d --exclude office",
     "simulate": "simulate --job ID",
     "forecastLoad": "forecast",

@@ -28,7 +28,12 @@ export function rescheduleOf({ by, minutes, at }: AnotherInstant): Schemas["Resc
   return (by === "at" ? { at } : { delay_seconds: Number(minutes) * 60 }) as unknown as Schemas["Reschedule"];
 }
 
+/** Writes the instant as options of a command. */
+export function instantOptions({ by, minutes, at }: AnotherInstant): [string, string][] {
+  return [by === "at" ? ["--at", at] : ["--delay", `${minutes}m`]];
+}
+
 /** Writes the command that does the same. */
-export function rescheduleCommand(runId: string, { by, minutes, at }: AnotherInstant): string {
-  return command(`runs reschedule ${runId}`, [by === "at" ? ["--at", at] : ["--delay", `${minutes}m`]]);
+export function rescheduleCommand(runId: string, draft: AnotherInstant): string {
+  return command(`runs reschedule ${runId}`, instantOptions(draft));
 }

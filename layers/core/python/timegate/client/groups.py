@@ -208,6 +208,7 @@ class RunsOperations(Calls):
     redrive_many = RunCalls.redrive_runs
     release = HeldRunCalls.release_run
     reschedule = RunCalls.reschedule_run
+    reschedule_many = RunCalls.reschedule_runs
 
 
 class SealsOperations(Calls):

@@ -2244,6 +2244,7 @@ class Operation(TypedDict):
         | LetterParameters
         | FailureParameters
         | PendingParameters
+        | ReschedulingParameters
     )
     counts: Counts
     errors: list[OperationError]
@@ -2267,7 +2268,7 @@ class OperationError(TypedDict):
 
 #: Kinds of operations.
 OperationKind = Literal[
-    "pause", "resume", "cancel", "backfill", "redrive", "discard", "cancel_runs"
+    "pause", "resume", "cancel", "backfill", "redrive", "discard", "cancel_runs", "reschedule_runs"
 ]
 
 
@@ -2749,6 +2750,23 @@ class Reschedule(TypedDict):
 
     at: NotRequired[str | None]
     delay_seconds: NotRequired[float | str | None]
+
+
+class RescheduleRuns(TypedDict):
+    """Runs that have not begun, to be due at another instant."""
+
+    at: NotRequired[str | None]
+    delay_seconds: NotRequired[float | str | None]
+    filter: PendingSelection
+    spread_seconds: NotRequired[int]
+
+
+class ReschedulingParameters(TypedDict):
+    """Parameters of an operation that lets pending runs be due at another instant."""
+
+    filter: PendingFilter
+    at: str
+    spread_seconds: int
 
 
 class Resolution(TypedDict):

@@ -71,6 +71,7 @@ SCOPES = {
     "POST /v1/dead-letters/redrive": "timegate/operate",
     "POST /v1/runs/redrive": "timegate/operate",
     "POST /v1/runs/cancel": "timegate/operate",
+    "POST /v1/runs/reschedule": "timegate/operate",
     "POST /v1/dead-letters/discard": "timegate/operate",
     "POST /v1/dags": "timegate/write",
     "GET /v1/dags": "timegate/read",

@@ -10,7 +10,7 @@ from rich.text import Text
 from timegate.cli.showing.grids import Column, details, listing, table
 from timegate.cli.showing.instants import moment, zoned
 from timegate.cli.terminal.tables import state
-from timegate.cli.terminal.wording import clipped, labels, plain
+from timegate.cli.terminal.wording import clipped, labels, plain, span
 from timegate.client import JsonObject
 
 _BAR_COLUMNS = 20
@@ -136,7 +136,7 @@ def _asked_for(operation: JsonObject) -> dict[str, str]:
     if "error_code" in wanted:
         return _failures(asked)
     if "job_id" in wanted:
-        return _pending(wanted)
+        return _pending(wanted) | _new_instants(asked)
     criteria = {"tags": labels(wanted["tags"])} | {
         name: plain(wanted[name]) for name in ("status", "kind", "priority", "name")
     }
@@ -155,6 +155,15 @@ def _pending(wanted: JsonObject) -> dict[str, str]:
     criteria |= {name: _utc(wanted[name]) for name in ("from", "to")}
     given = [f"{name} {value}" for name, value in criteria.items() if value != plain(None)]
     return {"pending runs": ", ".join(given) or "all"}
+
+
+def _new_instants(asked: JsonObject) -> dict[str, str]:
+    """Show the instants of a rescheduling; those of a cancellation are none."""
+    if "at" not in asked:
+        return {}
+    spread = asked["spread_seconds"]
+    within = f", each within {span(spread * 1000)} from then on" if spread else ""
+    return {"due": f"{zoned(asked['at'])}{within}"}
 
 
 def _failures(asked: JsonObject) -> dict[str, str]:

@@ -1,92 +1,18 @@
 """``timegate runs cancel``: one run, or all that have not begun and match."""
 
-from collections.abc import Iterator
-from datetime import datetime
 from typing import Annotated, Any
 
 import typer
-from rich.console import Group, RenderableType
-from rich.text import Text
 
-from timegate.cli.completing.stage_names import complete_jobs, complete_runs
-from timegate.cli.completing.words_of_jobs import complete_job_names, complete_tags
+from timegate.cli.completing.stage_names import complete_runs
 from timegate.cli.operations.operation_watching import StartOptions, show_started
-from timegate.cli.options.failure_options import past_instant
-from timegate.cli.options.job_options import given
-from timegate.cli.runs.run_tables import all_runs_table
+from timegate.cli.runs.pending_runs import PendingOptions, preview, preview_table
 from timegate.cli.terminal.ending import EndOptions
-from timegate.cli.terminal.listing import every_page
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.tables import run_details
-from timegate.cli.terminal.values import pairs
-from timegate.client import JsonObject
-from timegate.client.calling import job_filter
-from timegate.domain.values.instants import rfc3339
-from timegate.value_classes import dataclass
 
 cancels = typer.Typer()
-
-#: Runs that a dry run shows; all are counted.
-SHOWN = 20
-_STATES = ["waiting", "queued"]
-#: Span of instants before now, unless --since says otherwise; the API has the same.
-_LOOK_BACK = "7d"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PendingOptions:
-    """Options of cancelling many runs."""
-
-    pending: Annotated[
-        bool, typer.Option("--pending", help="Cancel every run that has not begun and matches.")
-    ] = False
-    job: Annotated[
-        str | None,
-        typer.Option(
-            "--job",
-            metavar="JOB_ID",
-            autocompletion=complete_jobs,
-            help="Take only runs of this job.",
-        ),
-    ] = None
-    name: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=complete_job_names,
-            help="Take only jobs of this name; nightly* is a beginning.",
-        ),
-    ] = None
-    tag: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KEY=VALUE", autocompletion=complete_tags, help="Take only jobs with this tag."
-        ),
-    ] = None
-    since: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHEN", help="Take instants since yesterday, 22:00, 6h; by default 7d."
-        ),
-    ] = None
-    until: Annotated[
-        str | None, typer.Option(metavar="WHEN", help="Take instants until then; as --since.")
-    ] = None
-    every: Annotated[bool, typer.Option("--all", help="Take runs of every job.")] = False
-
-    def as_filter(self, now: datetime) -> dict[str, Any]:
-        """Return the filter of the operation; ``now`` is aware."""
-        return given(
-            {
-                "job_id": job_filter(self.job),
-                "name": self.name,
-                "tags": pairs(self.tag, "=") if self.tag else None,
-                "from": None if self.since is None else rfc3339(past_instant(self.since, now)),
-                "to": None if self.until is None else rfc3339(past_instant(self.until, now)),
-                "all": True if self.every else None,
-            }
-        )
 
 
 @cancels.command("cancel")
@@ -105,17 +31,12 @@ def cancel(
 
     timegate runs cancel --pending --job nightly --dry-run
     """
-    if many.pending == (run_id is not None):
-        message = "Name one run, or say --pending and of which jobs."
-        raise typer.BadParameter(message)
+    many.check(run_id, start)
     with opened(ctx, session) as opening:
         if run_id is not None:
-            if many != PendingOptions() or start.wait:
-                message = "Criteria and --wait go with --pending."
-                raise typer.BadParameter(message)
             _cancel_one(opening, run_id, sure)
-            return
-        _cancel_many(opening, many, start, sure)
+        else:
+            _cancel_many(opening, many, start, sure)
 
 
 def _cancel_one(opening: Session, run_id: str, sure: EndOptions) -> None:
@@ -132,53 +53,13 @@ def _cancel_many(
     opening: Session, many: PendingOptions, start: StartOptions, sure: EndOptions
 ) -> None:
     now = opening.surroundings.now()
-    if not (many.job or many.name or many.tag or many.every):
-        message = "Say of which jobs: --job, --name or --tag, or --all."
-        raise typer.BadParameter(message)
-    goes_on = sure.goes_on(
+    if not sure.goes_on(
         opening,
-        lambda: _preview(opening, many, now),
-        _preview_table,
-        lambda preview: f"Cancel {preview['matched']} runs that have not begun?",
-    )
-    if not goes_on:
+        lambda: preview(opening, many, now),
+        preview_table,
+        lambda found: f"Cancel {found['matched']} runs that have not begun?",
+    ):
         return
     body: Any = {"filter": many.as_filter(now)}
     operation = opening.client.cancel_runs(body, idempotency_key=start.idempotency_key)
     show_started(opening, operation, start)
-
-
-def _preview(opening: Session, many: PendingOptions, now: datetime) -> JsonObject:
-    """Read the runs that are meant now, job by job: all are counted, some are shown."""
-    rows = [row for job in _jobs(opening, many) for row in _pending(opening, job, many, now)]
-    return {"dry_run": True, "matched": len(rows), "items": rows[:SHOWN], "next_cursor": None}
-
-
-def _jobs(opening: Session, many: PendingOptions) -> Iterator[str]:
-    if many.job is not None:
-        yield many.job
-        return
-    tags = [each.replace("=", ":", 1) for each in many.tag or []] or None
-    pages = every_page(
-        lambda cursor: opening.client.list_jobs(name=many.name, tag=tags, limit=100, cursor=cursor)
-    )
-    yield from (job["job_id"] for page in pages for job in page["items"])
-
-
-def _pending(
-    opening: Session, job: str, many: PendingOptions, now: datetime
-) -> Iterator[JsonObject]:
-    start = rfc3339(past_instant(many.since or _LOOK_BACK, now))
-    end = None if many.until is None else rfc3339(past_instant(many.until, now))
-    pages = every_page(
-        lambda cursor: opening.client.list_all_runs(
-            which="all", state=_STATES, job_id=job, start=start, end=end, limit=100, cursor=cursor
-        )
-    )
-    yield from (row for page in pages for row in page["items"])
-
-
-def _preview_table(preview: JsonObject) -> RenderableType:
-    count = preview["matched"]
-    words = "1 run has not begun." if count == 1 else f"{count} runs have not begun."
-    return Group(all_runs_table(preview), Text(), Text(words))

@@ -1,7 +1,6 @@
 """``timegate runs``: what became of jobs."""
 
-from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -11,6 +10,7 @@ from timegate.cli.runs.listing_runs import lists
 from timegate.cli.runs.log_reading import follow_log, whole_log
 from timegate.cli.runs.redriving import redrives
 from timegate.cli.runs.repeating import repeats
+from timegate.cli.runs.rescheduling import reschedules
 from timegate.cli.runs.run_tables import (
     attempt_table,
     log_line,
@@ -21,12 +21,10 @@ from timegate.cli.runs.watching_runs import watches
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Output, SessionOptions, opened
 from timegate.cli.terminal.tables import notification_table, run_details
-from timegate.cli.terminal.values import instant_option, seconds_option
 from timegate.cli.terminal.watching import Patience
-from timegate.domain.values.instants import rfc3339
 
 runs = typer.Typer(no_args_is_help=True, help="See what became of jobs, and stop it.")
-for _more in (lists, redrives, repeats, watches, cancels):
+for _more in (lists, redrives, repeats, watches, cancels, reschedules):
     runs.registered_commands += _more.registered_commands
 
 #: Between two looks at a run.
@@ -57,27 +55,6 @@ def notifications(ctx: typer.Context, run_id: RunId, session: SessionOptions) ->
     """Show what was told of a run, whom, and whether it arrived."""
     with opened(ctx, session) as opening:
         opening.show(opening.client.list_notifications(run_id), notification_table)
-
-
-@runs.command("reschedule")
-@grouped
-def reschedule(
-    ctx: typer.Context,
-    run_id: RunId,
-    session: SessionOptions,
-    at: Annotated[datetime | None, instant_option(help="Make it due then.")] = None,
-    delay: Annotated[float | None, seconds_option(help="Make it due so long from now.")] = None,
-) -> None:
-    """Let a run that has not begun be due at another instant.
-
-    timegate runs reschedule RUN_ID --delay 2h
-    """
-    if (at is None) == (delay is None):
-        message = "Say --at or --delay: when is it to be due?"
-        raise typer.BadParameter(message)
-    request: Any = {"delay_seconds": delay} if at is None else {"at": rfc3339(at)}
-    with opened(ctx, session) as opening:
-        opening.show(opening.client.reschedule_run(run_id, request), run_details)
 
 
 @runs.command("attempts")

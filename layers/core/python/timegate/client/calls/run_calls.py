@@ -26,6 +26,7 @@ from timegate.client.schemas import (
     Redrive,
     RedriveFailed,
     Reschedule,
+    RescheduleRuns,
     Result,
     Run,
     RunPage,
@@ -156,6 +157,13 @@ class RunCalls(Calls):
     ) -> ApiCall[Operation]:
         """Cancel every run that has not begun and matches ``filter``; an operation does it."""
         return keyed("/v1/runs/cancel", request, idempotency_key)
+
+    @operation
+    def reschedule_runs(
+        self, request: RescheduleRuns, *, idempotency_key: str | None = None
+    ) -> ApiCall[Operation]:
+        """Let every run that has not begun and matches ``filter`` be due at another instant."""
+        return keyed("/v1/runs/reschedule", request, idempotency_key)
 
     @operation
     def cancel_run(self, run_id: str) -> ApiCall[Run]:

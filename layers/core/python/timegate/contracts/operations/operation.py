@@ -1,11 +1,13 @@
 """Long work, as it is asked for: bulk changes, backfills, and many jobs at once."""
 
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
 from timegate.contracts.jobs.catch_up import PauseReason
 from timegate.contracts.jobs.job import NewJob
+from timegate.contracts.jobs.triggers import Reschedule
 from timegate.contracts.values.fields import Contract, Instant, Labels, Name
 from timegate.contracts.values.queries import JobReference
 from timegate.domain.jobs.demands import Priority
@@ -17,13 +19,17 @@ from timegate.domain.operations.operation import (
     BulkChange,
     Cancellation,
     OperationKind,
+    PendingRuns,
     Reprocess,
+    Rescheduling,
 )
 from timegate.domain.recurrence.schedule import ScheduleKind
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instant_range import InstantRange
 
+#: A day: longer spans are for schedules.
+MAX_SPREAD_SECONDS = 86_400
 #: Jobs of one request.
 MAX_JOBS = 100
 _IdempotencyKey = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,255}$")]
@@ -74,8 +80,8 @@ class PendingSelection(Contract):
     end: Instant | None = Field(None, alias="to", description="Of that instant, or earlier.")
     all: bool = Field(default=False, description="Of every job; without criteria of jobs.")
 
-    def to_domain(self) -> Cancellation:
-        """Return the use case's task; raise ``InvalidInput`` where no job is named."""
+    def to_domain(self) -> PendingRuns:
+        """Return the runs that are meant; raise ``InvalidInput`` where no job is named."""
         jobs = JobFilter(name=self.name, tags=tuple(sorted(self.tags.items())))
         criteria = int(jobs != JobFilter()) + int(self.job_id is not None) + int(self.all)
         if criteria == 0:
@@ -84,7 +90,7 @@ class PendingSelection(Contract):
         if criteria > 1:
             field = "filter.all" if self.all else "filter.job_id"
             raise InvalidInput(field, "contradicts_filter", "It goes without name and tags.")
-        return Cancellation(
+        return PendingRuns(
             jobs=jobs,
             job_id=JobId(self.job_id) if self.job_id is not None else None,
             within=InstantRange(start=self.start, end=self.end),
@@ -95,6 +101,34 @@ class CancelRuns(Contract):
     """Runs that have not begun, to cancel."""
 
     filter: PendingSelection
+
+    def to_domain(self) -> Cancellation:
+        """Return the use case's task; may raise ``InvalidInput``."""
+        meant = self.filter.to_domain()
+        return Cancellation(jobs=meant.jobs, job_id=meant.job_id, within=meant.within)
+
+
+class RescheduleRuns(Reschedule):
+    """Runs that have not begun, to be due at another instant."""
+
+    filter: PendingSelection
+    spread_seconds: int = Field(
+        default=0,
+        ge=0,
+        le=MAX_SPREAD_SECONDS,
+        description="Each is due at an instant of its own, within so many seconds from then on.",
+    )
+
+    def to_domain(self, now: datetime) -> Rescheduling:
+        """Return the use case's task; may raise ``InvalidInput``."""
+        meant = self.filter.to_domain()
+        return Rescheduling(
+            jobs=meant.jobs,
+            job_id=meant.job_id,
+            within=meant.within,
+            at=self.due_at(now),
+            spread_seconds=self.spread_seconds,
+        )
 
 
 class NewOperation(Contract):

@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 
 from timegate.domain.jobs.job_filter import JobFilter
 from timegate.domain.operations.dead_letter import DeadLetterFilter
+from timegate.domain.recurrence.spread import jitter
 from timegate.domain.runs.run_filter import FailureFilter
 from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.identity import JobId, OperationId, RunId
@@ -37,6 +38,7 @@ class OperationKind(StrEnum):
     DISCARD = "discard"
     #: Runs that have not begun.
     CANCEL_RUNS = "cancel_runs"
+    RESCHEDULE_RUNS = "reschedule_runs"
 
 
 class OperationStatus(StrEnum):
@@ -115,10 +117,9 @@ class Settlement:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Cancellation:
+class PendingRuns:
     """Every run that has not begun, of a job or of all jobs that match."""
 
-    tag: ClassVar[str] = "cancellation"
     jobs: JobFilter = field(default_factory=JobFilter)
     #: This one and no other; ``None``: all that match.
     job_id: JobId | None = None
@@ -133,7 +134,28 @@ class Cancellation:
         return InstantRange(start=earliest if end is None else min(earliest, end), end=end)
 
 
-Task = BulkChange | Backfill | Settlement | Cancellation
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cancellation(PendingRuns):
+    """Cancels pending runs."""
+
+    tag: ClassVar[str] = "cancellation"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rescheduling(PendingRuns):
+    """Lets pending runs be due at another instant."""
+
+    tag: ClassVar[str] = "rescheduling"
+    at: datetime
+    #: Each run has an instant of its own within so many seconds from then on.
+    spread_seconds: int = 0
+
+    def due_of(self, run: RunId) -> datetime:
+        """Return the new instant of a run: the same one, however often a step is repeated."""
+        return self.at + jitter(str(run), self.at, self.spread_seconds, None)
+
+
+Task = BulkChange | Backfill | Settlement | Cancellation | Rescheduling
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.execution.restriction_check import moved
-from timegate.domain.execution.triggers import check_due
 from timegate.domain.runs.run import TERMINAL, Attempt, RunState, TriggerTerms
 from timegate.domain.values.errors import Conflict, RunIsFinished
 from timegate.domain.values.identity import Origin
@@ -34,10 +33,10 @@ def rescheduled(last: Attempt, due_at: datetime, *, now: datetime) -> Attempt:
 
     Spans from the run's instant count from the new one, unless a worker has held the run: then its
     next try is put off. It leaves the line for slots, and asks for its turn under a rate limit
-    anew. Raises ``InvalidInput``, ``RunIsFinished`` and ``NotReschedulable``.
+    anew. An instant that has passed is due at once. Raises ``RunIsFinished`` and
+    ``NotReschedulable``.
     """
     _check(last)
-    check_due(due_at, now=now)
     if due_at == last.due_at:
         return last
     later = replace(last, frozen_since=None, pace=None, lateness=None)

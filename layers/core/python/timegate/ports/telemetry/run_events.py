@@ -161,7 +161,7 @@ TARGET_NOT_STOPPED = LogEvent(
     "target_not_stopped", "A cancelled run could not be stopped at its target.", EXECUTOR, WORKERS
 )
 RUN_RESCHEDULED = LogEvent(
-    "run_rescheduled", "A run that had not begun is due at another time.", API
+    "run_rescheduled", "A run that had not begun is due at another time.", API, OPERATIONS
 )
 RUN_CANCELLED = LogEvent("run_cancelled", "A run was cancelled before it began.", API, OPERATIONS)
 RUN_CANCEL_REQUESTED = LogEvent(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
+from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.runs.failure_store import DynamoFailureStore
@@ -44,6 +45,7 @@ def operations_services() -> OperationsServices:
         operations=StoreMaker.obedient(tables, engine).plain(DynamoOperationStore),
         dead_letters=StoreMaker.obedient(tables, engine, trail).sharded_runs(DynamoDeadLetterStore),
         failures=DynamoFailureStore(engine, table=tables.runs),
+        slots=DynamoSlotStore(engine, table=tables.jobs),
         trail=trail,
         clock=SystemClock(),
     )

@@ -1,6 +1,7 @@
 """Rescheduling a run: one conditional write decides against a claim."""
 
 from datetime import datetime
+from typing import Protocol
 
 from timegate.domain.operations.reschedule import rescheduled
 from timegate.domain.runs.run import Attempt
@@ -9,10 +10,13 @@ from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import of_run
-from timegate.usecases.execution.cancel_run import MAX_TRIES
-from timegate.usecases.limits.overlap_releases import leave_line
-from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.execution.cancel_run import MAX_TRIES, CancelServices
+from timegate.usecases.limits.overlap_releases import SlotKeeper, leave_line
 from timegate.value_classes import dataclass
+
+
+class RescheduleServices(CancelServices, SlotKeeper, Protocol):
+    """Services that reschedule runs, of the API and of operations."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,12 +29,12 @@ class NewInstant:
 
 
 def reschedule_run(
-    wish: NewInstant, services: ApiServices, *, now: datetime
+    wish: NewInstant, services: RescheduleServices, *, now: datetime
 ) -> tuple[Attempt, ...]:
     """Let a run that has not begun be due at another instant, and return its attempts.
 
-    Repeated, it changes nothing. Raises ``RunNotFound``, ``InvalidInput``, ``RunIsFinished``,
-    ``NotReschedulable`` where a worker was faster, and ``Conflict`` after losing every race.
+    Repeated, it changes nothing. Raises ``RunNotFound``, ``RunIsFinished``, ``NotReschedulable``
+    where a worker was faster, and ``Conflict`` after losing every race.
     """
     for _ in range(MAX_TRIES):
         attempts = services.runs.attempts(wish.tenant, wish.run)
@@ -50,7 +54,7 @@ def reschedule_run(
     raise Conflict(f"Run {wish.run} keeps changing; try again.")
 
 
-def _leave_line(last: Attempt, services: ApiServices, now: datetime) -> None:
+def _leave_line(last: Attempt, services: RescheduleServices, now: datetime) -> None:
     """It waits for no slot now; one that stays in the line is passed over once it is called."""
     try:
         job = services.jobs.get(last.tenant, last.id.run.job_id)

@@ -7,8 +7,8 @@ from datetime import datetime
 from timegate.domain.operations.operation import (
     Backfill,
     BulkChange,
-    Cancellation,
     Operation,
+    PendingRuns,
     Settlement,
     WaitsFor,
     given_up,
@@ -127,11 +127,11 @@ def _next_step(before: Operation, operating: Operating, now: datetime) -> Operat
             return look_at_backfill(before, before.task, operating, now=now)
         case Settlement():
             return settle_in_bulk(before, before.task, operating)
-        case Cancellation():
+        case PendingRuns():
             # Imported here: it is rarely asked for.
-            from timegate.usecases.operations.bulk.cancel_in_bulk import cancel_in_bulk  # noqa: PLC0415
+            from timegate.usecases.operations.bulk.pending_in_bulk import pending_in_bulk  # noqa: PLC0415
 
-            return cancel_in_bulk(before, before.task, operating)
+            return pending_in_bulk(before, before.task, operating)
 
 
 def _report(before: Operation, after: Operation, operating: Operating, *, won: bool) -> None:

@@ -1,6 +1,7 @@
 """Services of steps of operations."""
 
 from timegate.ports.clock import Clock
+from timegate.ports.limits.slots import SlotStore
 from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore
 from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.stores import JobStore, RunStore
@@ -18,6 +19,8 @@ class Operating:
     operations: OperationStore
     dead_letters: DeadLetterStore
     failures: FailureStore
+    #: Of lines that moved runs leave.
+    slots: SlotStore
     clock: Clock
     #: On whose behalf the stores write.
     trail: Trail

@@ -1,8 +1,8 @@
-"""A step of cancelling pending runs: those that were chosen are cancelled, then more are chosen.
+"""A step of changing pending runs: those that were chosen are changed, then more are chosen.
 
 Runs are chosen from the records of their jobs, one job after the other: none is left out, whatever
-its job lists. Chosen runs are on record before they are cancelled: a step that died half-way is
-repeated, and finds which of them were cancelled since the operation began.
+its job lists. Chosen runs are on record before they are changed: a step that died half-way is
+repeated, and finds which of them were changed since the operation began.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -11,18 +11,12 @@ from datetime import timedelta
 from functools import partial
 
 from timegate.domain.jobs.job import Job
-from timegate.domain.operations.operation import (
-    Cancellation,
-    ItemResult,
-    Operation,
-    with_results,
-)
+from timegate.domain.operations.operation import Operation, PendingRuns, with_results
 from timegate.domain.operations.reschedule import is_pending
-from timegate.domain.runs.run import Attempt, Reason, RunState
-from timegate.domain.values.errors import Throttled, TimegateError
-from timegate.domain.values.identity import JobId, Origin, RunId
-from timegate.usecases.execution.cancel_run import cancel_pending
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import JobId, Origin
 from timegate.usecases.operations.bulk.change_in_bulk import INDEX_MARGIN
+from timegate.usecases.operations.bulk.change_pending import change_pending, found_changed
 from timegate.usecases.services.damage_report import tell_of_damage, tell_of_damaged_records
 from timegate.usecases.services.operations_services import Operating
 from timegate.value_classes import dataclass
@@ -55,57 +49,27 @@ class _Place:
         return f"{self.jobs or ''}{_SEPARATOR}{self.runs or ''}"
 
 
-def cancel_in_bulk(operation: Operation, task: Cancellation, operating: Operating) -> Operation:
+def pending_in_bulk(operation: Operation, task: PendingRuns, operating: Operating) -> Operation:
     """The operation after its next step; runs that came later are none of its business.
 
     Raises ``Throttled``.
     """
-    operation = replace(_cancel(operation, operating), chosen=())
+    operation = replace(_change(operation, task, operating), chosen=())
     if operation.exhausted or operation.cancel_requested:
         return replace(operation, exhausted=True)
     operating.clock.wait_until(operation.created_at + INDEX_MARGIN)
     return _choose(operation, task, operating)
 
 
-def _cancel(operation: Operation, operating: Operating) -> Operation:
-    """Cancel chosen runs; a cancelled operation counts those that it cancelled before."""
-    work = _found_cancelled if operation.cancel_requested else _cancel_one
+def _change(operation: Operation, task: PendingRuns, operating: Operating) -> Operation:
+    """Change chosen runs; a cancelled operation counts those that it changed before."""
+    work = found_changed if operation.cancel_requested else change_pending
     with ThreadPoolExecutor(max_workers=operating.workers) as pool:
-        results = list(pool.map(partial(work, operation, operating), operation.chosen))
+        results = list(pool.map(partial(work, operation, task, operating), operation.chosen))
     return with_results(operation, [each for each in results if each is not None])
 
 
-def _found_cancelled(operation: Operation, operating: Operating, run: RunId) -> ItemResult | None:
-    """Return the result of one that a step cancelled before it died; raises ``Throttled``."""
-    try:
-        last = operating.runs.attempts(operation.tenant, run)[-1]
-    except Throttled:
-        raise
-    except TimegateError:
-        return None
-    found = _result(operation, last)
-    return found if found.done else None
-
-
-def _cancel_one(operation: Operation, operating: Operating, run: RunId) -> ItemResult:
-    """One that a worker has begun meanwhile is left alone; raises ``Throttled``."""
-    try:
-        last = cancel_pending(operation.tenant, run, operating, now=operating.clock.now())
-    except Throttled:
-        raise
-    except TimegateError as error:
-        return ItemResult.refused(str(run), error)
-    return _result(operation, last)
-
-
-def _result(operation: Operation, last: Attempt) -> ItemResult:
-    """Tell by a run's last attempt if it was cancelled since the operation began."""
-    asked = last.reason is Reason.CANCEL_REQUESTED and last.state is RunState.CANCELLED
-    since = last.ended_at is not None and last.ended_at >= operation.created_at
-    return ItemResult(done=(asked and since) or last.cancel_requested)
-
-
-def _choose(operation: Operation, task: Cancellation, operating: Operating) -> Operation:
+def _choose(operation: Operation, task: PendingRuns, operating: Operating) -> Operation:
     """Read on until a page of runs has some that are meant."""
     place = _Place.of(operation.cursor)
     for _ in range(PAGES_PER_STEP):
@@ -133,7 +97,7 @@ def _choose(operation: Operation, task: Cancellation, operating: Operating) -> O
 
 
 def _next_job(
-    operation: Operation, task: Cancellation, operating: Operating, place: _Place
+    operation: Operation, task: PendingRuns, operating: Operating, place: _Place
 ) -> tuple[JobId | None, str | None]:
     """The job at a place, if its runs are meant, and the cursor of the one behind it."""
     if task.job_id is not None:
@@ -144,7 +108,7 @@ def _next_job(
     return (meant[0] if meant else None), page.cursor
 
 
-def _is_among(job: Job, operation: Operation, task: Cancellation) -> bool:
+def _is_among(job: Job, operation: Operation, task: PendingRuns) -> bool:
     return job.timing.created_at <= operation.created_at and task.jobs.matches(job)
 
 
