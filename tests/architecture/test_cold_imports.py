@@ -43,7 +43,7 @@ BOUNDS = {
     "outcomes": (393, 1.81),
     "executor": (302, 1.59),
     "sweeper": (340, 1.68),
-    "operations": (342, 1.69),
+    "operations": (344, 1.69),
     "dag_runs": (317, 1.63),
     "auditor": (308, 1.61),
     "planner": (271, 1.52),

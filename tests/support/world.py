@@ -8,6 +8,7 @@ from typing import Any
 from tests.support.auditing.auditors import audited_by, auditing_of
 from tests.support.execution.pausing import pause_failing
 from tests.support.factories import NOW, job_factory
+from tests.support.operations.operating import operating_of
 from tests.support.pools.worker_services import worker_services
 from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE, Records
 from tests.support.stores.stores_on import stores_on
@@ -142,16 +143,7 @@ class World:
     @property
     def operating(self) -> Operating:
         """Build the services of operations; one job after the other, so that tests are the same."""
-        return Operating(
-            scheduling=self.scheduling,
-            operations=self.operations,
-            dead_letters=self.dead_letters,
-            failures=self.failures,
-            slots=self.slots,
-            clock=self.clock,
-            trail=self.tables.trail,
-            workers=1,
-        )
+        return operating_of(self)
 
     @property
     def followers(self) -> Followers:

@@ -6,7 +6,6 @@ from api.values.views import View
 from timegate.domain.operations.operation import (
     Backfill,
     BulkChange,
-    Cancellation,
     ItemError,
     Operation,
     PendingRuns,
@@ -80,11 +79,8 @@ def _parameters(task: Task) -> View:
                 "reprocess": task.reprocess,
                 "max_concurrent": task.max_concurrent,
             }
-        case Cancellation():
-            return {"filter": _pending(task)}
-        case Rescheduling():
-            due = {"at": rfc3339(task.at), "spread_seconds": task.spread_seconds}
-            return {"filter": _pending(task), **due}
+        case PendingRuns():
+            return _of_pending(task)
         case Settlement(failures=FailureFilter() as failures):
             return {"filter": _failures(failures), "fresh": task.fresh, "note": task.note}
         case Settlement(letters=letters):
@@ -103,15 +99,18 @@ def _parameters(task: Task) -> View:
             }
 
 
-def _pending(task: PendingRuns) -> View:
+def _of_pending(task: PendingRuns) -> View:
     span = task.within
-    return {
+    meant = {
         "job_id": task.job_id,
         "name": task.jobs.name,
         "tags": dict(task.jobs.tags),
         "from": None if span.start is None else rfc3339(span.start),
         "to": None if span.end is None else rfc3339(span.end),
     }
+    if not isinstance(task, Rescheduling):
+        return {"filter": meant}
+    return {"filter": meant, "at": rfc3339(task.at), "spread_seconds": task.spread_seconds}
 
 
 def _failures(wanted: FailureFilter) -> View:

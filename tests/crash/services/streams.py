@@ -111,7 +111,8 @@ class Reader:
         """The batch to try next; ``None``: there is none."""
         records = fetch(self.position)
         self.position += len(records)
-        self.ahead += [(now + self.delay, record) for record in records if self.wants(record)]
+        wanted = [_written(record, now) for record in records if self.wants(record)]
+        self.ahead += [(now + self.delay, record) for record in wanted]
         if not self.waiting:
             wanted = [record for at, record in self.ahead if at <= now]
             del self.ahead[: len(wanted)]
@@ -181,6 +182,12 @@ def readers(
 def is_given_up(rejected: str) -> bool:
     """Lambda wrote it, about a batch that it gave up; what a function parks says something else."""
     return "DDBStreamBatchInfo" in json.loads(rejected)
+
+
+def _written(record: Record, now: datetime) -> Record:
+    """Return a record with the story's instant: the emulator writes that of the machine."""
+    change = {**record["dynamodb"], "ApproximateCreationDateTime": now.timestamp()}
+    return {**record, "dynamodb": change}
 
 
 def _matches(pattern: Mapping[str, Any], shown: Mapping[str, Any]) -> bool:

@@ -63,6 +63,15 @@ def test_one_run_is_moved_as_before(api: FakeApi, timegate: Timegate) -> None:
     assert api.body == {"delay_seconds": 7200.0}
 
 
+def test_a_dry_run_of_one_run_shows_it_and_moves_nothing(api: FakeApi, timegate: Timegate) -> None:
+    """It stays due when it was."""
+    api.will(ok(run("waiting")))
+    outcome = timegate("runs", "reschedule", RUN_ID, "--delay", "2h", "--dry-run")
+
+    assert (outcome.code, api.asked) == (0, [f"GET /v1/runs/{RUN_ID}"])
+    assert "Nothing was changed." in outcome.out
+
+
 @pytest.mark.parametrize(
     "options",
     [

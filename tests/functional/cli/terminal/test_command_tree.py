@@ -26,7 +26,7 @@ ENDING = {
 }
 #: So do these: all commands of a group, and one whose reach its options decide.
 ENDING_GROUPS = {"bulk"}
-ALSO_ENDING = {"freezes create", "events send"}
+ALSO_ENDING = {"freezes create", "events send", "runs reschedule"}
 #: Operations that undo what another began, or that a person decides one by one.
 _ENDING_PATHS = re.compile(r"/(cancel|suspend|discard|redrive|skip|rerun|backfill|bulk)$")
 #: Words that a help may begin with.
@@ -70,7 +70,7 @@ _PLANNING = {
     *("admin region fence", "admin region promote", "admin region fail-back", "admin region alone"),
 }
 #: A run that is named is tried again as it is, or one event is sent, and nothing else is changed.
-OF_ONE_THING = {"runs redrive ID", "events send order.paid"}
+OF_ONE_THING = {"runs redrive ID", "runs reschedule ID --delay 1h", "events send order.paid"}
 
 
 def walk(command: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - typer keeps its types to itself

@@ -2758,7 +2758,7 @@ class RescheduleRuns(TypedDict):
     at: NotRequired[str | None]
     delay_seconds: NotRequired[float | str | None]
     filter: PendingSelection
-    spread_seconds: NotRequired[int]
+    spread_seconds: NotRequired[int | str]
 
 
 class ReschedulingParameters(TypedDict):

@@ -28,7 +28,7 @@ class InstantOptions:
     delay: Annotated[float | None, seconds_option(help="Make it due so long from now.")] = None
     spread: Annotated[
         float | None,
-        seconds_option(help="With --pending: each within so long from then on."),
+        seconds_option(help="Spread them over so long from then on, with --pending."),
     ] = None
 
     def as_request(self, *, many: bool) -> dict[str, Any]:
@@ -63,10 +63,12 @@ def reschedule(
     many.check(run_id, start)
     request: Any = due.as_request(many=many.pending)
     with opened(ctx, session) as opening:
-        if run_id is not None:
-            opening.show(opening.client.reschedule_run(run_id, request), run_details)
-        else:
+        if run_id is None:
             _reschedule_many(opening, request, many, start, sure)
+        elif sure.dry_run:
+            sure.goes_on(opening, lambda: opening.client.get_run(run_id), run_details, str)
+        else:
+            opening.show(opening.client.reschedule_run(run_id, request), run_details)
 
 
 def _reschedule_many(

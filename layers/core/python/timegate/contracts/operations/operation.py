@@ -8,6 +8,7 @@ from pydantic import Field, StringConstraints
 from timegate.contracts.jobs.catch_up import PauseReason
 from timegate.contracts.jobs.job import NewJob
 from timegate.contracts.jobs.triggers import Reschedule
+from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import Contract, Instant, Labels, Name
 from timegate.contracts.values.queries import JobReference
 from timegate.domain.jobs.demands import Priority
@@ -30,6 +31,7 @@ from timegate.domain.values.instant_range import InstantRange
 
 #: A day: longer spans are for schedules.
 MAX_SPREAD_SECONDS = 86_400
+_Spread = Annotated[int, Field(ge=0, le=MAX_SPREAD_SECONDS), Duration()]
 #: Jobs of one request.
 MAX_JOBS = 100
 _IdempotencyKey = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,255}$")]
@@ -112,10 +114,8 @@ class RescheduleRuns(Reschedule):
     """Runs that have not begun, to be due at another instant."""
 
     filter: PendingSelection
-    spread_seconds: int = Field(
+    spread_seconds: _Spread = Field(
         default=0,
-        ge=0,
-        le=MAX_SPREAD_SECONDS,
         description="Each is due at an instant of its own, within so many seconds from then on.",
     )
 

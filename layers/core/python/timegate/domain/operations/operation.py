@@ -8,7 +8,6 @@ from typing import ClassVar, Self
 
 from timegate.domain.jobs.job_filter import JobFilter
 from timegate.domain.operations.dead_letter import DeadLetterFilter
-from timegate.domain.recurrence.spread import jitter
 from timegate.domain.runs.run_filter import FailureFilter
 from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.identity import JobId, OperationId, RunId
@@ -152,6 +151,8 @@ class Rescheduling(PendingRuns):
 
     def due_of(self, run: RunId) -> datetime:
         """Return the new instant of a run: the same one, however often a step is repeated."""
+        from timegate.domain.recurrence.spread import jitter  # noqa: PLC0415 - few reschedule many
+
         return self.at + jitter(str(run), self.at, self.spread_seconds, None)
 
 

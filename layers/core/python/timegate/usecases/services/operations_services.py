@@ -19,7 +19,7 @@ class Operating:
     operations: OperationStore
     dead_letters: DeadLetterStore
     failures: FailureStore
-    #: Of lines that moved runs leave.
+    #: Lines that rescheduled runs leave.
     slots: SlotStore
     clock: Clock
     #: On whose behalf the stores write.

@@ -12,8 +12,8 @@ import pytest
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, placeholder
+from tests.functional.cli.showing.test_presentation import ANSWERS, DRAWN, NOT_ALONE
 from tests.functional.cli.terminal.test_every_operation import COMMANDS, DOCUMENT
-from tests.functional.cli.terminal.test_presentation import ANSWERS, DRAWN, NOT_ALONE
 from timegate.cli.doctor.stuck_runs import stuck
 from timegate.cli.restrictions.restriction_tables import freeze_details
 from timegate.cli.terminal.channel_words import address_of

@@ -1,0 +1,1 @@
+"""Output of commands: tables, data and streams."""
