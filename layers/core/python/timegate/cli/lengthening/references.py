@@ -10,6 +10,8 @@ from timegate.client.calling import Answer, ApiCall, segment
 from timegate.value_classes import dataclass
 
 _PATH = re.compile(r"/v1/([a-z-]+)/([^/]+)(.*)")
+#: A POST to it acts on a collection, as ``/v1/runs/cancel``: its last word is no id.
+_ACTION = re.compile(r"/v1/[a-z-]+/[^/]+")
 _KEY_MARK = "key:"
 #: Collections by the fields that name what is in them.
 _FIELDS = {
@@ -55,9 +57,10 @@ def references(call: ApiCall[Answer]) -> list[Reference]:
 def exchanged(call: ApiCall[Answer], exchange: Exchange) -> ApiCall[Answer]:
     """Return the call with other words for what it refers to."""
     query = {name: _queried(name, value, exchange) for name, value in call.query.items()}
+    acts = call.method == "POST" and _ACTION.fullmatch(call.path) is not None
     return replace(
         call,
-        path=_path(call.path, exchange),
+        path=call.path if acts else _path(call.path, exchange),
         query=query,
         body=_body(call.body, exchange),
     )
