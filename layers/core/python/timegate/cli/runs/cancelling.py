@@ -6,7 +6,7 @@ import typer
 
 from timegate.cli.completing.stage_names import complete_runs
 from timegate.cli.operations.operation_watching import StartOptions, show_started
-from timegate.cli.runs.pending_runs import PendingOptions, preview, preview_table
+from timegate.cli.runs.pending_runs import PendingOptions
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
@@ -53,12 +53,7 @@ def _cancel_many(
     opening: Session, many: PendingOptions, start: StartOptions, sure: EndOptions
 ) -> None:
     now = opening.surroundings.now()
-    if not sure.goes_on(
-        opening,
-        lambda: preview(opening, many, now),
-        preview_table,
-        lambda found: f"Cancel {found['matched']} runs that have not begun?",
-    ):
+    if not many.is_meant(opening, sure, now=now, verb="Cancel"):
         return
     body: Any = {"filter": many.as_filter(now)}
     operation = opening.client.cancel_runs(body, idempotency_key=start.idempotency_key)

@@ -14,6 +14,7 @@ from timegate.cli.operations.operation_watching import StartOptions
 from timegate.cli.options.failure_options import past_instant
 from timegate.cli.options.job_options import given
 from timegate.cli.runs.run_tables import all_runs_table
+from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import every_page
 from timegate.cli.terminal.session import Session
 from timegate.cli.terminal.values import pairs
@@ -95,8 +96,17 @@ class PendingOptions:
             }
         )
 
+    def is_meant(self, opening: Session, sure: EndOptions, *, now: datetime, verb: str) -> bool:
+        """Show the runs, or ask of their number; tells whether to go on. Raises ``Abort``."""
+        return sure.goes_on(
+            opening,
+            lambda: _preview(opening, self, now),
+            _preview_table,
+            lambda found: f"{verb} {found['matched']} runs that have not begun?",
+        )
 
-def preview(opening: Session, many: PendingOptions, now: datetime) -> JsonObject:
+
+def _preview(opening: Session, many: PendingOptions, now: datetime) -> JsonObject:
     """Read the runs that are meant now, job by job: all are counted, some are shown."""
     rows = [row for job in _jobs(opening, many) for row in _pending(opening, job, many, now)]
     return {"dry_run": True, "matched": len(rows), "items": rows[:SHOWN], "next_cursor": None}
@@ -126,8 +136,7 @@ def _pending(
     yield from (row for page in pages for row in page["items"])
 
 
-def preview_table(found: JsonObject) -> RenderableType:
-    """Show the runs that are meant."""
+def _preview_table(found: JsonObject) -> RenderableType:
     count = found["matched"]
     words = "1 run has not begun." if count == 1 else f"{count} runs have not begun."
     return Group(all_runs_table(found), Text(), Text(words))

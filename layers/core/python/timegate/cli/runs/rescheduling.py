@@ -7,7 +7,7 @@ import typer
 
 from timegate.cli.completing.stage_names import complete_runs
 from timegate.cli.operations.operation_watching import StartOptions, show_started
-from timegate.cli.runs.pending_runs import PendingOptions, preview, preview_table
+from timegate.cli.runs.pending_runs import PendingOptions
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
@@ -79,12 +79,7 @@ def _reschedule_many(
     sure: EndOptions,
 ) -> None:
     now = opening.surroundings.now()
-    if not sure.goes_on(
-        opening,
-        lambda: preview(opening, many, now),
-        preview_table,
-        lambda found: f"Reschedule {found['matched']} runs that have not begun?",
-    ):
+    if not many.is_meant(opening, sure, now=now, verb="Reschedule"):
         return
     body: Any = {"filter": many.as_filter(now), **due}
     operation = opening.client.reschedule_runs(body, idempotency_key=start.idempotency_key)
