@@ -6,7 +6,10 @@ import pytest
 
 from tests.functional.api.operations.test_many_cancels import job, states
 from tests.support.api import Api
+from tests.support.factories import TENANT
+from tests.support.pools.worker_requests import claim, offer
 from tests.unit.usecases.operations.test_bulk_under_faults import dies_in
+from timegate.domain.values.identity import JobId
 
 AT = "2026-11-21T12:00:00.000Z"
 
@@ -100,6 +103,26 @@ def test_runs_that_a_step_moved_before_it_died_are_counted(api: Api, *, is_cance
     assert due(api, mine) == moved
     assert operation["status"] == ("cancelled" if is_cancelled else "succeeded")
     assert operation["counts"]["done"] == operation["counts"]["matched"] == 3
+
+
+def test_a_run_that_is_moved_leaves_the_line_for_slots(api: Api) -> None:
+    """No worker reads it there; the ones behind it stay."""
+    overlap = {"policy": "queue", "max_concurrent": 1, "concurrency_key": "books"}
+    offered = [offer(api, name=name, overlap=overlap) for name in "abc"]
+    (held,) = claim(api, max=5)
+    first, second = (each for each in offered if each != held["job_id"])
+    assert line(api, first) == {first, second}
+    move(api, filter={"job_id": first}, at=AT)
+
+    assert line(api, first) == {second}
+
+
+def line(api: Api, job_id: str) -> set[str]:
+    """Jobs whose runs wait in the line of a job."""
+    key = api.world.jobs.get(TENANT, JobId(job_id)).slot_key
+    assert key is not None
+    waiters = api.world.slots.look(key, now=api.world.clock.now(), most=9).waiters
+    return {each.attempt.run.job_id for each in waiters}
 
 
 def test_what_has_begun_or_ended_stays_as_it_is(api: Api) -> None:

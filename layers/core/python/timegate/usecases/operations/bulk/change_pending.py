@@ -5,6 +5,7 @@ Both tell by the run's record what became of it, so that a step that died half-w
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 from timegate.domain.operations.operation import ItemResult, Operation, PendingRuns, Rescheduling
 from timegate.domain.operations.reschedule import NotReschedulable
@@ -13,6 +14,7 @@ from timegate.domain.values.errors import RunIsFinished, Throttled, TimegateErro
 from timegate.domain.values.identity import RunId
 from timegate.usecases.execution.cancel_run import cancel_pending
 from timegate.usecases.execution.reschedule_run import NewInstant, reschedule_run
+from timegate.usecases.operations.bulk.settle_in_bulk import found_done
 from timegate.usecases.services.operations_services import Operating
 
 
@@ -33,13 +35,7 @@ def found_changed(
     operation: Operation, task: PendingRuns, operating: Operating, run: RunId
 ) -> ItemResult | None:
     """Return the result of one that a step changed before it died; raises ``Throttled``."""
-    try:
-        attempts = operating.runs.attempts(operation.tenant, run)
-    except Throttled:
-        raise
-    except TimegateError:
-        return None
-    return ItemResult(done=True) if _is_done(operation, task, attempts) else None
+    return found_done(operation, operating, run, partial(_is_done, operation, task))
 
 
 def _changed(

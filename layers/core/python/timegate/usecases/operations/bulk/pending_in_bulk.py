@@ -5,18 +5,18 @@ its job lists. Chosen runs are on record before they are changed: a step that di
 repeated, and finds which of them were changed since the operation began.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
 from timegate.domain.jobs.job import Job
-from timegate.domain.operations.operation import Operation, PendingRuns, with_results
+from timegate.domain.operations.operation import Operation, PendingRuns
 from timegate.domain.operations.reschedule import is_pending
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId, Origin
 from timegate.usecases.operations.bulk.change_in_bulk import INDEX_MARGIN
 from timegate.usecases.operations.bulk.change_pending import change_pending, found_changed
+from timegate.usecases.operations.bulk.settle_in_bulk import work_on_chosen
 from timegate.usecases.services.damage_report import tell_of_damage, tell_of_damaged_records
 from timegate.usecases.services.operations_services import Operating
 from timegate.value_classes import dataclass
@@ -64,9 +64,7 @@ def pending_in_bulk(operation: Operation, task: PendingRuns, operating: Operatin
 def _change(operation: Operation, task: PendingRuns, operating: Operating) -> Operation:
     """Change chosen runs; a cancelled operation counts those that it changed before."""
     work = found_changed if operation.cancel_requested else change_pending
-    with ThreadPoolExecutor(max_workers=operating.workers) as pool:
-        results = list(pool.map(partial(work, operation, task, operating), operation.chosen))
-    return with_results(operation, [each for each in results if each is not None])
+    return work_on_chosen(operation, operating, partial(work, operation, task, operating))
 
 
 def _choose(operation: Operation, task: PendingRuns, operating: Operating) -> Operation:

@@ -5,6 +5,7 @@ and finds by the audit of each dead letter whether it settled that before: none 
 missed.
 """
 
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -18,6 +19,7 @@ from timegate.domain.operations.operation import (
     with_results,
 )
 from timegate.domain.runs.resolution import Settled
+from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.run_filter import FailureFilter
 from timegate.domain.values.errors import NotDeadLettered, RunIsUnfinished, Throttled, TimegateError
 from timegate.domain.values.identity import RunId
@@ -42,23 +44,42 @@ def settle_in_bulk(operation: Operation, task: Settlement, operating: Operating)
 def _settle(operation: Operation, task: Settlement, operating: Operating) -> Operation:
     """Settle those that were chosen; a cancelled operation counts those that it settled before."""
     work = _found_settled if operation.cancel_requested else _settle_one
+    return work_on_chosen(operation, operating, partial(work, operation, task, operating))
+
+
+def work_on_chosen(
+    operation: Operation, operating: Operating, work: Callable[[RunId], ItemResult | None]
+) -> Operation:
+    """Count the results of work on chosen runs, side by side; ``None`` is not counted."""
     with ThreadPoolExecutor(max_workers=operating.workers) as pool:
-        settle = partial(work, operation, task, operating)
-        results = list(pool.map(settle, operation.chosen))
+        results = list(pool.map(work, operation.chosen))
     return with_results(operation, [each for each in results if each is not None])
 
 
 def _found_settled(
     operation: Operation, task: Settlement, operating: Operating, run: RunId
 ) -> ItemResult | None:
-    """Return the result of one that a step settled before it died; raises ``Throttled``."""
+    wish = _wish(operation, task, run)
+    return found_done(operation, operating, run, wish.was_carried_out)
+
+
+def found_done(
+    operation: Operation,
+    operating: Operating,
+    run: RunId,
+    was_done: Callable[[Sequence[Attempt]], bool],
+) -> ItemResult | None:
+    """Return the result of a run that a step had done before it died; raises ``Throttled``.
+
+    ``was_done`` tells by the run's attempts. ``None``: it was not, or its record cannot be read.
+    """
     try:
         attempts = operating.runs.attempts(operation.tenant, run)
     except Throttled:
         raise
     except TimegateError:
         return None
-    return ItemResult(done=True) if _wish(operation, task, run).was_carried_out(attempts) else None
+    return ItemResult(done=True) if was_done(attempts) else None
 
 
 def _wish(operation: Operation, task: Settlement, run: RunId) -> SettleRequest:
