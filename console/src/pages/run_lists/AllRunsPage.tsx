@@ -84,7 +84,7 @@ export default function AllRunsPage() {
           <SpaceBetween size="xs" alignItems="center">
             <Box variant="strong">No run is listed</Box>
             <Box color="text-body-secondary">Let a job list all of its runs:</Box>
-            <Box variant="code">{`echo '{"list_runs": "all"}' | timegate jobs update JOB_ID --file -`}</Box>
+            <Box variant="code">timegate jobs update JOB_ID --list-runs all</Box>
           </SpaceBetween>
         </NoRuns>
       }

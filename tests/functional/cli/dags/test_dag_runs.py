@@ -101,6 +101,16 @@ def test_the_shell_is_told_how_it_ended(
     assert (outcome.code, outcome.json) == (code, end)
 
 
+def test_a_run_that_is_waited_for_is_followed_to_its_end(api: FakeApi, timegate: Timegate) -> None:
+    """``dags watch`` does the same."""
+    api.will(ok(answered("startDagRun", dag_run_id=RUN), 202), *map(ok, STORY))
+    outcome = timegate("dags", "run", "b" * 26, "--wait")
+
+    assert api.asked == [f"POST /v1/dags/{'b' * 26}/runs", *[f"GET /v1/dag-runs/{RUN}"] * 4]
+    assert outcome.code == 4
+    assert outcome.out.splitlines()[-1].endswith(" failed, 2 of 2 tasks")
+
+
 def test_patience_ends(api: FakeApi, timegate: Timegate) -> None:
     """A run that goes on has not succeeded."""
     api.will(ok(STORY[0]))

@@ -90,22 +90,6 @@ def test_a_trigger_is_sent_with_what_was_said(
     }
 
 
-@pytest.mark.parametrize(
-    ("options", "if_match"),
-    [pytest.param((), None, id="any"), pytest.param(("--if-version", "3"), '"3"', id="one")],
-)
-def test_an_update_sends_the_fields_to_replace(
-    api: FakeApi, timegate: Timegate, options: tuple[str, ...], if_match: str | None
-) -> None:
-    """With ``--if-version``, only to that version of the job."""
-    api.will(ok(job()))
-    timegate("jobs", "update", JOB_ID, "--file", "-", *options, stdin='{"priority": "low"}')
-
-    assert api.asked == [f"PATCH /v1/jobs/{JOB_ID}"]
-    assert api.body == {"priority": "low"}
-    assert api.calls[0].headers.get("If-Match") == if_match
-
-
 def test_filters_become_the_query(api: FakeApi, timegate: Timegate) -> None:
     """An absent filter is not sent; a tag keeps all text behind its first sign."""
     api.will(page([]))

@@ -14,7 +14,7 @@ from timegate.cli.apply.applying import (
 )
 from timegate.cli.apply.documents import read_documents
 from timegate.cli.completing.words_of_jobs import complete_sets
-from timegate.cli.previews.edit_previews import MAX_DAYS
+from timegate.cli.previews.preview_options import MAX_DAYS
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened

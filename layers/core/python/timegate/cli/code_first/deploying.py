@@ -8,7 +8,7 @@ from timegate.cli.apply.applying import apply_plan, planned
 from timegate.cli.code_first.programs import Program, load_program
 from timegate.cli.completing.stage_names import complete_pools
 from timegate.cli.completing.words_of_jobs import complete_sets
-from timegate.cli.previews.edit_previews import MAX_DAYS
+from timegate.cli.previews.preview_options import MAX_DAYS
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
 from timegate.cli.terminal.option_groups import grouped

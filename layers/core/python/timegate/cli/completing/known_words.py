@@ -1,10 +1,11 @@
-"""Words that are completed without a stage: profiles, time zones, weekdays, scopes and quotas."""
+"""Words that are completed without a stage, such as profiles, time zones, weekdays and fields."""
 
 import os
 from zoneinfo import available_timezones
 
 from timegate.cli.completing.reading import Offers, beginning
 from timegate.client.access.profile_files import profile_names
+from timegate.client.schemas import JobPatch
 from timegate.client.scopes import SCOPES
 from timegate.domain.limits.quotas import QUOTA_NAMES
 from timegate.domain.recurrence.wall_times.phrases import WEEKDAYS
@@ -37,3 +38,8 @@ def complete_scopes(incomplete: str) -> Offers:
 def complete_quotas(incomplete: str) -> Offers:
     """Names of quotas, before their numbers."""
     return _plain(incomplete, [f"{name}=" for name in QUOTA_NAMES])
+
+
+def complete_job_fields(incomplete: str) -> Offers:
+    """Fields of a job that an update may change."""
+    return _plain(incomplete, sorted(JobPatch.__annotations__))

@@ -6,6 +6,7 @@ import typer
 
 from timegate.cli.completing.stage_names import complete_dag_runs, complete_event_triggers
 from timegate.cli.dag_runs.dag_run_tables import dag_run_details, dag_run_table
+from timegate.cli.dag_runs.following_dag_runs import follow_dag_run
 from timegate.cli.dags.commands import DagId, dags
 from timegate.cli.options.listing_options import RangeOptions
 from timegate.cli.terminal.ending import EndOptions
@@ -13,6 +14,7 @@ from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.values import key_option, parameters_value
+from timegate.cli.terminal.watching import WaitOptions
 from timegate.client import JsonObject
 from timegate.domain.dag_runs.progress import DagRunStatus
 
@@ -37,6 +39,7 @@ def asked_of_run(opening: Session, sure: EndOptions, dag_run_id: str, what: str)
 def run(
     ctx: typer.Context,
     dag_id: DagId,
+    waiting: WaitOptions,
     session: SessionOptions,
     parameters: Annotated[
         dict[str, Any] | None,
@@ -60,7 +63,10 @@ def run(
             idempotency_key=idempotency_key,
             traceparent=opening.surroundings.traceparent,
         )
-        opening.show(started, dag_run_details)
+        if waiting.wait:
+            follow_dag_run(opening, started["dag_run_id"], timeout_seconds=waiting.timeout)
+        else:
+            opening.show(started, dag_run_details)
 
 
 @dags.command("runs")

@@ -6,42 +6,27 @@ import typer
 
 from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.jobs.backfill import backfills
+from timegate.cli.jobs.definition_options import DefinitionOptions
 from timegate.cli.jobs.filter_options import FilterOptions
 from timegate.cli.jobs.statistics import statistics
 from timegate.cli.jobs.trigger_many import many_triggers
+from timegate.cli.jobs.updating import updates
 from timegate.cli.naming.named_followers import with_ids
-from timegate.cli.options.action_options import ActionOptions
-from timegate.cli.options.calendar_options import CalendarRuleOptions
-from timegate.cli.options.condition_options import ConditionOptions
-from timegate.cli.options.follow_up_options import FollowUpOptions
-from timegate.cli.options.job_options import (
-    CatchUpOptions,
-    CollapseOptions,
-    JobOptions,
-    LongRunOptions,
-    OverlapOptions,
-    given,
-)
-from timegate.cli.options.notification_options import NotificationOptions
-from timegate.cli.options.rate_options import RateOptions
-from timegate.cli.options.retry_options import RetryOptions
-from timegate.cli.options.schedule_options import ScheduleOptions
+from timegate.cli.options.job_options import CollapseOptions
 from timegate.cli.options.trigger_options import TriggerOptions
-from timegate.cli.options.webhook_options import WebhookOptions
-from timegate.cli.previews.edit_previews import edit_details
-from timegate.cli.previews.preview_options import PreviewOptions
 from timegate.cli.runs.ledger import ledgers
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.tables import defined_details, job_details, job_table, run_details
+from timegate.cli.terminal.tables import defined_details, job_details, job_table
 from timegate.cli.terminal.values import document_option, key_option
+from timegate.cli.terminal.watching import WaitOptions, show_started_run
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.client.errors import field_problems
-from timegate.client.schemas import JobPatch, NewJob
+from timegate.client.schemas import NewJob
 from timegate.value_classes import dataclass
 
 jobs = typer.Typer(no_args_is_help=True, help="Create jobs, look at them, change them, end them.")
@@ -49,6 +34,7 @@ jobs.registered_commands += ledgers.registered_commands
 jobs.registered_commands += backfills.registered_commands
 jobs.registered_commands += statistics.registered_commands
 jobs.registered_commands += many_triggers.registered_commands
+jobs.registered_commands += updates.registered_commands
 
 JobId = Annotated[str, typer.Argument(metavar="JOB_ID", autocompletion=complete_jobs)]
 
@@ -67,22 +53,9 @@ class FileOptions:
 
 @jobs.command("create")
 @grouped
-def create(  # noqa: PLR0917 - groups of options
+def create(
     ctx: typer.Context,
-    job: JobOptions,
-    schedule: ScheduleOptions,
-    action: ActionOptions,
-    webhook: WebhookOptions,
-    retry: RetryOptions,
-    catch_up: CatchUpOptions,
-    overlap: OverlapOptions,
-    collapse: CollapseOptions,
-    long_run: LongRunOptions,
-    calendars: CalendarRuleOptions,
-    notifications: NotificationOptions,
-    follow_ups: FollowUpOptions,
-    rate: RateOptions,
-    condition: ConditionOptions,
+    options: DefinitionOptions,
     source: FileOptions,
     session: SessionOptions,
 ) -> None:
@@ -90,19 +63,10 @@ def create(  # noqa: PLR0917 - groups of options
 
     timegate jobs create --name hello --now --webhook https://example.com/hook
     """
-    hooks = (notifications, follow_ups, condition)
-    policies = (retry, catch_up, overlap, collapse, long_run, calendars, rate, *hooks)
-    options = (job, schedule, action, webhook, *policies)
-    if source.file is None:
-        definition: Any = given({**job.as_json(), "schedule": schedule.as_json()})
-        definition |= {"action": action.as_json() | webhook.as_json()}
-        for policy in policies:
-            definition |= policy.as_json()
-    elif all(group == type(group)() for group in options):
-        definition = source.file
-    else:
+    if source.file is not None and not options.are_absent:
         message = "it is the whole job; no other option about the job goes with it."
         raise typer.BadParameter(message, param_hint="'--file'")
+    definition = options.as_json() if source.file is None else source.file
     with opened(ctx, session) as opening:
         whole: Any = with_ids(definition, opening.client)
         created = opening.client.create_job(whole, idempotency_key=source.idempotency_key)
@@ -159,43 +123,6 @@ def list_page(
         opening.show(page.read(fetch), job_table)
 
 
-@jobs.command("update")
-@grouped
-def update(
-    ctx: typer.Context,
-    job_id: JobId,
-    file: Annotated[
-        JobPatch,
-        document_option("--file", "-f", help="Read the fields to replace, as JSON or YAML."),
-    ],
-    asked: PreviewOptions,
-    session: SessionOptions,
-    version: Annotated[
-        int | None,
-        typer.Option(
-            "--if-version", metavar="N", help="Change it only if it still has this version."
-        ),
-    ] = None,
-) -> None:
-    """Replace fields of a job, or show with --preview which instants that would change."""
-    if not asked.preview and asked != PreviewOptions():
-        message = "--days, --limit and --resumed go with --preview."
-        raise typer.BadParameter(message)
-    with opened(ctx, session) as opening:
-        if not asked.preview:
-            opening.show(opening.client.update_job(job_id, file, version=version), job_details)
-            return
-        found = opening.client.preview_job(
-            job_id,
-            file,
-            days=asked.days,
-            limit=asked.limit,
-            resumed=asked.resumed,
-            version=version,
-        )
-        opening.show(found, edit_details)
-
-
 @jobs.command("pause")
 @grouped
 def pause(
@@ -247,6 +174,7 @@ def trigger(
     job_id: JobId,
     asked: TriggerOptions,
     collapse: CollapseOptions,
+    waiting: WaitOptions,
     session: SessionOptions,
 ) -> None:
     """Run it beside its schedule, now or later, with data of its own.
@@ -259,4 +187,4 @@ def trigger(
     with opened(ctx, session) as opening:
         key, trace = asked.idempotency_key, opening.surroundings.traceparent
         run = opening.client.trigger_job(job_id, request, idempotency_key=key, traceparent=trace)
-        opening.show(run, run_details)
+        show_started_run(opening, run, waiting)

@@ -9,8 +9,8 @@ from rich.live import Live
 from timegate.cli.operations.operation_tables import operation_details, operation_progress
 from timegate.cli.terminal.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.terminal.session import Session, drawn, terminal
-from timegate.cli.terminal.values import key_option, seconds_option
-from timegate.cli.terminal.watching import Patience
+from timegate.cli.terminal.values import key_option
+from timegate.cli.terminal.watching import Patience, WaitOptions
 from timegate.client import JsonObject
 from timegate.value_classes import dataclass
 
@@ -19,15 +19,9 @@ INTERVAL_SECONDS = 1.0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class StartOptions:
+class StartOptions(WaitOptions):
     """Options of starting an operation and following it."""
 
-    wait: Annotated[
-        bool, typer.Option("--wait", help="Follow it to its end; exits with 4 if it fails.")
-    ] = False
-    timeout: Annotated[
-        float | None, seconds_option(help="Give up waiting after so long, with --wait.")
-    ] = None
     idempotency_key: Annotated[
         str | None, key_option(help="Let a repeated command with this key repeat nothing.")
     ] = None

@@ -177,7 +177,22 @@ class ActionOptions:
 
     def as_json(self) -> dict[str, object]:
         """Return the action in the API's form; the API refuses options of other targets."""
-        targets = _given(
+        return self._target(self._addresses()) | self._details()
+
+    def as_change(self) -> dict[str, object]:
+        """Return the members that are given, with the type if an option names a target."""
+        addresses = self._addresses()
+        return (self._target(addresses) if addresses else {}) | self._details()
+
+    def _target(self, addresses: dict[str, Any]) -> dict[str, object]:
+        if len(addresses) != 1:
+            message = f"Exactly one of {_KINDS} says what."
+            raise typer.BadParameter(message)
+        ((kind, address),) = addresses.items()
+        return {"type": kind, _ADDRESSES[kind]: address}
+
+    def _addresses(self) -> dict[str, Any]:
+        return _given(
             {
                 "webhook": self.webhook,
                 "lambda": self.function_arn,
@@ -190,11 +205,6 @@ class ActionOptions:
                 "dag": self.dag_id,
             }
         )
-        if len(targets) != 1:
-            message = f"Exactly one of {_KINDS} says what."
-            raise typer.BadParameter(message)
-        ((kind, address),) = targets.items()
-        return {"type": kind, _ADDRESSES[kind]: address, **self._details()}
 
     def _details(self) -> dict[str, object]:
         return _given(

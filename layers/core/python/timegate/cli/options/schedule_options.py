@@ -9,6 +9,8 @@ import typer
 from timegate.cli.completing.known_words import complete_zones
 from timegate.cli.terminal.option_groups import option_group
 from timegate.cli.terminal.values import instant_option, seconds_option, span_option
+from timegate.client import JsonObject
+from timegate.domain.recurrence.kinds.registry import kind_of
 from timegate.domain.recurrence.schedule import (
     CronDialect,
     DstPolicy,
@@ -130,16 +132,27 @@ class ScheduleOptions:
 
     def as_json(self) -> dict[str, object]:
         """Return the schedule in the API's form; the API refuses fields of other kinds."""
-        return {name: _json(value) for name, value in self._named().items()}
+        return _as_json(self._named({}))
+
+    def changed(self, stored: JsonObject) -> dict[str, object]:
+        """Return the stored schedule with the members that are given; empty if none is.
+
+        Another kind keeps the members that it has too, such as the zone and the bounds.
+        """
+        given = self._given()
+        if self._chosen(given):
+            return _as_json(self._named(_members_of(self._kind(given), stored)))
+        return {**stored, **_as_json(given)} if given else {}
 
     def as_schedule(self) -> Schedule:
         """Return the domain's schedule, not yet validated; raises ``InvalidInput``."""
-        return as_written(_schedule(self._named()))
+        return as_written(_schedule(self._named({})))
 
-    def _named(self) -> dict[str, Any]:
+    def _named(self, kept: dict[str, Any]) -> dict[str, Any]:
         """The schedule by its fields; several patterns make a union, each with what is cron's."""
         given = self._given()
         kind = self._kind(given)
+        given = kept | given
         patterns = given.pop("cron", [])
         if kind is not ScheduleKind.CRON:
             return {"kind": kind, **given}
@@ -149,9 +162,12 @@ class ScheduleOptions:
         members = [{"kind": kind, "cron": pattern, **own} for pattern in patterns]
         return {"kind": ScheduleKind.UNION, "any_of": members, **given}
 
-    def _kind(self, given: dict[str, Any]) -> ScheduleKind:
+    def _chosen(self, given: dict[str, Any]) -> list[ScheduleKind]:
         chosen = [kind for name, kind in _KINDS.items() if name in given]
-        chosen += [kind for name, kind in _FLAGS.items() if getattr(self, name)]
+        return chosen + [kind for name, kind in _FLAGS.items() if getattr(self, name)]
+
+    def _kind(self, given: dict[str, Any]) -> ScheduleKind:
+        chosen = self._chosen(given)
         if len(chosen) != 1:
             message = f"Exactly one of {_CHOICES} says when."
             raise typer.BadParameter(message)
@@ -171,9 +187,29 @@ def _schedule(named: dict[str, Any]) -> Schedule:
     return Schedule(**named | lists)
 
 
+def _members_of(kind: ScheduleKind, stored: JsonObject) -> dict[str, Any]:
+    """Return the stored members that a schedule of this kind has too, without its text.
+
+    Members on which all schedules of a union agree are those of the union.
+    """
+    members = stored.get("any_of") or [{}]
+    agreed = {
+        name: value
+        for name, value in members[0].items()
+        if all(each.get(name) == value for each in members)
+    }
+    names = [name for name in kind_of(kind).fields if name != kind_of(kind).required]
+    whole = {**agreed, **stored}
+    return {name: whole[name] for name in names if whole.get(name) is not None}
+
+
+def _as_json(members: dict[str, Any]) -> dict[str, object]:
+    return {name: _json(value) for name, value in members.items()}
+
+
 def _json(value: object) -> object:
     if isinstance(value, dict):
-        return {name: _json(each) for name, each in value.items()}
+        return _as_json(value)
     if isinstance(value, list):
         return [_json(each) for each in value]
     if isinstance(value, datetime):

@@ -12,8 +12,6 @@ from timegate.cli.showing.presentation import presentation
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 
-MAX_DAYS = 31
-
 
 def edit_details(preview: JsonObject) -> RenderableType:
     """Schedules and counts, then the first instants of each kind."""

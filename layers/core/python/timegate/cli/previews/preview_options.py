@@ -4,8 +4,9 @@ from typing import Annotated
 
 import typer
 
-from timegate.cli.previews.edit_previews import MAX_DAYS
 from timegate.value_classes import dataclass
+
+MAX_DAYS = 31
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

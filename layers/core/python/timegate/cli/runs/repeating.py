@@ -9,7 +9,7 @@ from timegate.cli.options.job_options import CollapseOptions
 from timegate.cli.options.trigger_options import TriggerOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.tables import run_details
+from timegate.cli.terminal.watching import WaitOptions, show_started_run
 from timegate.domain.values.identity import Origin
 
 repeats = typer.Typer()
@@ -21,6 +21,7 @@ def repeat(
     ctx: typer.Context,
     run_id: Annotated[str, typer.Argument(metavar="RUN_ID", autocompletion=complete_runs)],
     asked: TriggerOptions,
+    waiting: WaitOptions,
     session: SessionOptions,
 ) -> None:
     """Run it again as a run of its own, whatever became of it: with its payload, tags and priority.
@@ -40,4 +41,4 @@ def repeat(
     with opened(ctx, session) as opening:
         key, trace = asked.idempotency_key, opening.surroundings.traceparent
         run = opening.client.trigger_job(job_id, request, idempotency_key=key, traceparent=trace)
-        opening.show(run, run_details)
+        show_started_run(opening, run, waiting)

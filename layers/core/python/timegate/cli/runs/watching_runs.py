@@ -9,18 +9,15 @@ from rich.live import Live
 from timegate.cli.completing.stage_names import complete_runs_and_jobs
 from timegate.cli.options.failure_options import FailureOptions
 from timegate.cli.runs.run_tables import all_runs_table, run_line
-from timegate.cli.terminal.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Output, Session, SessionOptions, drawn, opened, terminal
-from timegate.cli.terminal.tables import run_details
 from timegate.cli.terminal.values import seconds_option
-from timegate.cli.terminal.watching import Patience, follow, has_ended, has_succeeded
+from timegate.cli.terminal.watching import INTERVAL_SECONDS, Patience, follow_to_end
 from timegate.client import JsonObject
 
 watches = typer.Typer()
 
-#: Between two looks at a run, and between two looks at all.
-INTERVAL_SECONDS = 1.0
+#: Between two looks at all.
 ALL_INTERVAL_SECONDS = 5.0
 #: Runs that are watched beside one another: as many as fit on a screen.
 SHOWN = 20
@@ -66,27 +63,7 @@ def watch(
         if wanted is None:
             _watch_all(opening, criteria.as_query(around.now()), patience)
             return
-        last = _follow_live(opening, wanted, patience)
-    if last is None or not has_ended(last):
-        say_error("not_ended", f"{wanted} has not ended within {timeout} s.")
-    if last is None or not has_succeeded(last):
-        raise typer.Exit(EXIT_NOT_SUCCEEDED)
-
-
-def _follow_live(session: Session, wanted: str, patience: Patience) -> JsonObject | None:
-    """The run as it was last seen, having shown it all the while, or in the end to a pipe."""
-    looks = follow(session.client, wanted, patience)
-    console = terminal()
-    last = None
-    if session.wants_data or not console.is_terminal:
-        *_, last = (None, *looks)
-        if last is not None:
-            session.show(last, run_details)
-        return last
-    with Live(console=console, auto_refresh=False) as live:
-        for last in looks:
-            live.update(drawn(last, run_details), refresh=True)
-    return last
+        follow_to_end(opening, wanted, patience, timeout)
 
 
 def _watch_all(session: Session, query: dict[str, Any], patience: Patience) -> None:

@@ -2,10 +2,10 @@
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import fields, is_dataclass
-from typing import Protocol, TypeVar, dataclass_transform, get_args, runtime_checkable
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Any, Protocol, TypeVar, dataclass_transform, get_args, runtime_checkable
 
 from typer.models import OptionInfo
 
@@ -40,7 +40,8 @@ def option_group(panel: str) -> Callable[[type[_Options]], type[_Options]]:
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
     """Let a command take dataclasses of options, and typer take the command.
 
-    Each field of such a dataclass is annotated and has a default, as typer wants its parameters.
+    Each field of such a dataclass is annotated and has a default, as typer wants its parameters,
+    or is a dataclass of options itself.
     """
     signature = inspect.signature(command)
     groups = {
@@ -53,7 +54,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     def gathering(**values: object) -> None:
         with ExitStack() as stack:
             for name, group in groups.items():
-                given = group(**{field.name: values.pop(field.name) for field in fields(group)})
+                given = _gathered(group, values)
                 if isinstance(given, OptionsInForce):
                     stack.enter_context(given.in_force())
                 values[name] = given
@@ -69,15 +70,24 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     return gathering
 
 
-def _flattened(parameter: inspect.Parameter) -> list[inspect.Parameter]:
+def _gathered(group: Any, values: dict[str, object]) -> object:  # noqa: ANN401 - any dataclass
+    """Make the dataclass of the values of its options, which it takes out."""
+    return group(
+        **{
+            field.name: _gathered(field.type, values)
+            if is_dataclass(field.type)
+            else values.pop(field.name)
+            for field in fields(group)
+        }
+    )
+
+
+def _flattened(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
     if not is_dataclass(parameter.annotation):
-        return [parameter]
-    return [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=field.default,
-            annotation=field.type,
-        )
-        for field in fields(parameter.annotation)
-    ]
+        yield parameter
+        return
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    for field in fields(parameter.annotation):
+        default = inspect.Parameter.empty if field.default is MISSING else field.default
+        option = inspect.Parameter(field.name, keyword, default=default, annotation=field.type)
+        yield from _flattened(option)

@@ -2,10 +2,21 @@
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from typing import Annotated
 
+import typer
+from rich.live import Live
+
+from timegate.cli.terminal.failures import EXIT_NOT_SUCCEEDED, say_error
+from timegate.cli.terminal.session import Session, drawn, terminal
+from timegate.cli.terminal.tables import run_details
+from timegate.cli.terminal.values import seconds_option
 from timegate.client import JsonObject, TimegateClient
 from timegate.domain.runs.run_states import TERMINAL, RunState
 from timegate.value_classes import dataclass
+
+#: Between two looks at a run.
+INTERVAL_SECONDS = 1.0
 
 
 def has_ended(run: JsonObject) -> bool:
@@ -16,6 +27,18 @@ def has_ended(run: JsonObject) -> bool:
 def has_succeeded(run: JsonObject) -> bool:
     """Its target said yes."""
     return bool(run["state"] == RunState.SUCCEEDED)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WaitOptions:
+    """Options of following what a command starts."""
+
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Follow it to its end; exits with 4 if it fails.")
+    ] = False
+    timeout: Annotated[
+        float | None, seconds_option(help="Give up waiting after so long, with --wait.")
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,3 +91,42 @@ def _newest_run(client: TimegateClient, job_id: str, patience: Patience) -> str 
             return str(runs[0]["run_id"])
         if not patience.wait():
             return None
+
+
+def show_started_run(opening: Session, run: JsonObject, waiting: WaitOptions) -> None:
+    """Print the run that was started, or follow it; then exits with 4 unless it succeeded."""
+    if not waiting.wait:
+        opening.show(run, run_details)
+        return
+    around = opening.surroundings
+    patience = Patience.lasting(
+        waiting.timeout, interval_seconds=INTERVAL_SECONDS, now=around.now, sleep=around.sleep
+    )
+    follow_to_end(opening, run["run_id"], patience, waiting.timeout)
+
+
+def follow_to_end(
+    session: Session, wanted: str, patience: Patience, timeout_seconds: float | None
+) -> None:
+    """Show a run until it has ended; exits with 4 unless it succeeded."""
+    last = _follow_live(session, wanted, patience)
+    if last is None or not has_ended(last):
+        say_error("not_ended", f"{wanted} has not ended within {timeout_seconds} s.")
+    if last is None or not has_succeeded(last):
+        raise typer.Exit(EXIT_NOT_SUCCEEDED)
+
+
+def _follow_live(session: Session, wanted: str, patience: Patience) -> JsonObject | None:
+    """The run as it was last seen, having shown it all the while, or in the end to a pipe."""
+    looks = follow(session.client, wanted, patience)
+    console = terminal()
+    last = None
+    if session.wants_data or not console.is_terminal:
+        *_, last = (None, *looks)
+        if last is not None:
+            session.show(last, run_details)
+        return last
+    with Live(console=console, auto_refresh=False) as live:
+        for last in looks:
+            live.update(drawn(last, run_details), refresh=True)
+    return last
