@@ -103,4 +103,4 @@ def _decision(exchange: Exchange) -> LinkDecision:
     try:
         return LinkDecision.model_validate(fields)
     except ValidationError as error:
-        raise InvalidFields(field_errors(error)) from error
+        raise InvalidFields(field_errors(error, LinkDecision)) from error

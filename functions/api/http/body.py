@@ -37,7 +37,7 @@ class JsonBody:
         except ValidationError as error:
             if error.errors(include_url=False)[0]["type"] == "json_invalid":
                 raise MalformedBody("The body is nested too deeply.") from error
-            raise InvalidFields(field_errors(error, self.value)) from error
+            raise InvalidFields(field_errors(error, model, self.value)) from error
 
     def with_value(self, value: Any) -> Self:  # noqa: ANN401 - any JSON
         """Return the body with another value, and its own fingerprint."""

@@ -232,7 +232,7 @@ class Exchange:
         try:
             return model.model_validate(values)
         except ValidationError as error:
-            raise InvalidFields(field_errors(error)) from error
+            raise InvalidFields(field_errors(error, model)) from error
 
     def _refuse_plaintext(self, sent: object) -> None:
         # Workers prove by tokens which run they hold; what their programs say is redacted.

@@ -68,12 +68,8 @@ CODES: Mapping[str, str] = MappingProxyType(
 )
 #: A member of an enumeration, as Pydantic writes those of a ``Literal``.
 _MEMBER = re.compile(r"<\w+\.\w+: ('[^']*')>", re.ASCII)
-_DETAILS = MappingProxyType(
-    {
-        "extra_forbidden": "There is no such field here.",
-        "missing": "It is required.",
-    }
-)
+_NO_FIELD = "There is no such field here."
+_REQUIRED = "It is required."
 #: Fields and lists of unions by a discriminator, whose choice Pydantic puts into the path.
 _UNIONS = frozenset({"schedule", "action", "scope", "starts"})
 _LISTS_OF_UNIONS = frozenset({"notifications", "channels", "any_of"})
@@ -81,10 +77,10 @@ _LISTS_OF_UNIONS = frozenset({"notifications", "channels", "any_of"})
 UNNAMED = "("
 
 
-def refusals(error: ValidationError, value: object = None) -> list[InvalidInput]:
-    """Every error, at most ``MAX_ERRORS``, named as the caller wrote the field in ``value``."""
+def refusals(error: ValidationError, model: Any, value: object = None) -> list[InvalidInput]:  # noqa: ANN401 - a type
+    """Every error of a model, at most ``MAX_ERRORS``, named as the caller wrote it in ``value``."""
     details = error.errors(include_url=False, include_input=False)
-    return [_translate(detail, value) for detail in details[:MAX_ERRORS]]
+    return [_translate(detail, model, value) for detail in details[:MAX_ERRORS]]
 
 
 def read_value(model: Any, value: object, *, called: str) -> Any:  # noqa: ANN401 - a model's own
@@ -100,7 +96,7 @@ def read_value(model: Any, value: object, *, called: str) -> Any:  # noqa: ANN40
     try:
         return TypeAdapter(model).validate_json(text)
     except ValidationError as error:
-        first = refusals(error, json.loads(text))[0]
+        first = refusals(error, model, json.loads(text))[0]
         field = called if first.field == "body" else first.field
         raise InvalidInput(field, first.code, first.detail) from error
 
@@ -115,15 +111,18 @@ def within(*places: object) -> Iterator[None]:
         raise InvalidInput(field, refused.code, refused.detail) from refused
 
 
-def _translate(detail: "ErrorDetails", value: object) -> InvalidInput:
+def _translate(detail: "ErrorDetails", model: Any, value: object) -> InvalidInput:  # noqa: ANN401 - a type
     kind, context = detail["type"], detail.get("ctx", {})
     field = _path(detail["loc"], context, value)
-    is_of_union = kind == "extra_forbidden" and ".any_of." in field and field.endswith(BOUNDS)
-    return InvalidInput(
-        field,
-        CODES.get(kind, "invalid"),
-        BESIDE_ANY_OF if is_of_union else _explain(kind, context, detail["msg"]),
-    )
+    code = CODES.get(kind, "invalid")
+    if kind != "extra_forbidden":
+        return InvalidInput(field, code, _explain(kind, context, detail["msg"]))
+    if ".any_of." in field and field.endswith(BOUNDS):
+        return InvalidInput(field, code, BESIDE_ANY_OF)
+    # Few requests name a field that there is not.
+    from timegate.contracts.values.known_fields import hint  # noqa: PLC0415
+
+    return InvalidInput(field, code, f"{_NO_FIELD} {hint(model, detail['loc'])}".rstrip())
 
 
 def _path(location: Sequence[int | str], context: Mapping[str, Any], value: object) -> str:
@@ -160,11 +159,11 @@ def _part_of(value: object, part: int | str) -> object:
 def _explain(kind: str, context: Mapping[str, Any], message: str) -> str:
     if kind.startswith("union_tag"):
         expected = context.get("expected_tags")
-        return f"It must be one of {expected}." if expected else "It is required."
+        return f"It must be one of {expected}." if expected else _REQUIRED
     if kind in {"enum", "literal_error"}:
         # Never cut: the choices are ours.
         choices = _MEMBER.sub(r"\1", context["expected"])
         return f"It must be one of {choices}." if " or " in choices else f"It must be {choices}."
     if kind == "string_pattern_mismatch" and context.get("pattern") == JOB_REFERENCE:
         return "It names no job: give the id of one, or key: and its key."
-    return _DETAILS.get(kind, message)[:_MAX_DETAIL]
+    return _REQUIRED if kind == "missing" else message[:_MAX_DETAIL]
