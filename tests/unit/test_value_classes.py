@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import pytest
 
 from timegate import value_classes
-from timegate.value_classes import dataclass
+from timegate.value_classes import dataclass, defaults_of
 
 Made = Callable[..., Any]
 Held = TypeVar("Held")
@@ -220,3 +220,36 @@ def test_no_method_is_compiled_before_the_first_instance(monkeypatch: pytest.Mon
         made(plain=2)
         assert len(compiled) == 1
         compiled.clear()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Origin:
+    """A value whose every field has a default."""
+
+    at: Point = field(default_factory=lambda: Point(x=0))
+    size: int = 1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Drawing:
+    """A value with defaults that factories make."""
+
+    title: str
+    origin: Origin = field(default_factory=Origin)
+    names: dict[str, int] = field(default_factory=dict)
+
+
+def test_a_frozen_value_is_made_once_as_a_default() -> None:
+    """All share it, for it never changes; what may change is made for each."""
+    first, second = Drawing(title="a"), Drawing(title="b")
+
+    assert first.origin is second.origin
+    assert first.names is not second.names
+    assert Drawing(title="c", origin=Origin(size=2)).origin == Origin(size=2)
+
+
+def test_defaults_are_those_of_new_values() -> None:
+    """A field without a default has none."""
+    assert defaults_of(Drawing) == {"origin": Origin(), "names": {}}
+    assert defaults_of(Drawing)["origin"] is Drawing(title="a").origin
+    assert defaults_of(Point) == {"y": 0}

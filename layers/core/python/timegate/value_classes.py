@@ -10,6 +10,7 @@ import dataclasses
 import operator
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, Field, FrozenInstanceError
+from functools import cache, partial
 from reprlib import recursive_repr
 from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -24,13 +25,14 @@ else:
         return lambda plain: _made(plain, **options)
 
 
-__all__ = ["dataclass", "fields_of"]
+__all__ = ["dataclass", "defaults_of", "fields_of"]
 
 Reader = Callable[[object], tuple[object, ...]]
 
 #: The default of a parameter whose value a factory makes.
 _UNGIVEN = object()
 _KNOWN_FIELDS: dict[type, tuple[Field[Any], ...]] = {}
+_KNOWN_DEFAULTS: dict[type, dict[str, Any]] = {}
 
 
 def _made(
@@ -57,6 +59,34 @@ def fields_of(kind: type) -> tuple[Field[Any], ...]:
     if found is None:
         found = _KNOWN_FIELDS[kind] = _fields(kind)
     return found
+
+
+def defaults_of(kind: type) -> dict[str, Any]:
+    """Return the default of each field that has one, to compare with: it is never changed."""
+    found = _KNOWN_DEFAULTS.get(kind)
+    if found is None:
+        made = {each.name: _default_of(each) for each in fields_of(kind)}
+        found = {name: default for name, default in made.items() if default is not MISSING}
+        _KNOWN_DEFAULTS[kind] = found
+    return found
+
+
+def _default_of(each: Field[Any]) -> Any:  # noqa: ANN401 - any default
+    if each.default_factory is MISSING:
+        return each.default
+    make = each.default_factory
+    return _shared(make) if _is_value(make) else make()  # type: ignore[arg-type]
+
+
+def _is_value(factory: object) -> bool:
+    """Tell if what a factory makes never changes: a value class that is frozen is one."""
+    return getattr(factory, "__setattr__", None) is _refuse_value
+
+
+@cache
+def _shared(factory: Callable[[], object]) -> object:
+    """Make a value once, for all who have it as their default."""
+    return factory()
 
 
 def _fields(of: object) -> tuple[Field[Any], ...]:
@@ -110,7 +140,8 @@ def _assignment(
     """Yield the statement that sets a field, and put what it calls into ``names``."""
     name = value = each.name
     if each.default_factory is not MISSING:
-        names[f"_make_{name}"] = each.default_factory
+        make = each.default_factory
+        names[f"_make_{name}"] = partial(_shared, make) if _is_value(make) else make  # type: ignore[arg-type]
         value = f"_make_{name}()" + (f" if {name} is _UNGIVEN else {name}" if each.init else "")
     elif not each.init:
         value = f"_default_{name}"

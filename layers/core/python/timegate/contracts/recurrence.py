@@ -37,7 +37,7 @@ class ScheduleModel(Contract):
 
     def as_given(self) -> Schedule:
         """Give it as it is spelt."""
-        given: dict[str, Any] = {name: getattr(self, name) for name in type(self).model_fields}
+        given: dict[str, Any] = {name: getattr(self, name) for name in self.model_fields_set}
         lists = {name: tuple(each) for name, each in given.items() if isinstance(each, list)}
         return Schedule(**given | lists | {"kind": ScheduleKind(given["kind"])})
 

@@ -34,6 +34,8 @@ def _refuse_id(text: str) -> str:
 
 
 _JobKey = Annotated[str, StringConstraints(pattern=JOB_KEY), AfterValidator(_refuse_id)]
+#: Fields of a definition; its payload is stored as text.
+_DEFINED = DEFINED - {"payload"}
 _Failures = Annotated[int, Field(ge=1, le=MAX_FAILURES_IN_A_ROW)]
 _Timeout = Annotated[int, Field(ge=1, le=MAX_WORKER_TIMEOUT_SECONDS), Duration()]
 
@@ -122,7 +124,8 @@ class NewJob(Contract):
 
     def to_domain(self, payload: str | None) -> JobDefinition:
         """Return the use case's argument; ``payload`` as JSON text."""
-        values = {name: domain_value(getattr(self, name)) for name in DEFINED - {"payload"}}
+        given = self.model_fields_set & _DEFINED
+        values = {name: domain_value(getattr(self, name)) for name in given}
         return JobDefinition(payload=payload, **values)
 
 

@@ -21,6 +21,8 @@ PRINTABLE = r"^[^\x00-\x1f\x7f]*$"
 _TEXT = r"^[^\x00-\x08\x0b-\x1f\x7f]*$"
 #: Types of values that are the domain's as well; most values of a request are of one.
 _AS_THEY_ARE = frozenset({str, bool, int, float, datetime})
+#: The field that tells members of a union apart.
+_TYPE = frozenset({"type"})
 _KEY = r"^[A-Za-z0-9][A-Za-z0-9_.\-/]*$"
 
 
@@ -31,9 +33,11 @@ class Contract(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     def as_domain(self) -> dict[str, Any]:
-        """Return the fields by name, each as the domain knows it; the type of a union is none."""
-        names = type(self).model_fields.keys() - {"type"}
-        return {name: domain_value(getattr(self, name)) for name in names}
+        """Return the fields that were given, each as the domain knows it; a union's type is none.
+
+        The domain has the same defaults, and has its own value for each.
+        """
+        return {name: domain_value(getattr(self, name)) for name in self.model_fields_set - _TYPE}
 
 
 def domain_value(value: Any) -> Any:  # noqa: ANN401 - the domain's types check it

@@ -25,7 +25,7 @@ from timegate.domain.limits.overlap import Overlap
 from timegate.domain.limits.rate_limit import RateLimit
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.identity import JobKey
-from timegate.value_classes import dataclass
+from timegate.value_classes import dataclass, fields_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +115,7 @@ PLANNED: Final = frozenset(each.name for each in fields(PlanDefinition))
 
 def part_of_definition(part: type[PlanDefinition | RunDefinition], of: object) -> dict[str, Any]:
     """Return the fields of a part by name, as something that has them says them."""
-    return {each.name: getattr(of, each.name) for each in fields(part)}
+    return {each.name: getattr(of, each.name) for each in fields_of(part)}
 
 
 def defaults() -> dict[str, Any]:

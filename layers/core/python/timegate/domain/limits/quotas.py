@@ -32,7 +32,8 @@ class Quotas:
 
     def over(self, stage: Self) -> Self:
         """Return the tenant's quotas at a stage with these defaults."""
-        return replace(stage, **self.given)
+        given = self.given
+        return replace(stage, **given) if given else stage
 
     @property
     def given(self) -> dict[str, int]:

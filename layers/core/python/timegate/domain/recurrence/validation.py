@@ -1,15 +1,14 @@
 """Rules of a schedule, checked before a job is created with it."""
 
 from collections.abc import Collection
-from dataclasses import Field, fields
 from datetime import datetime
-from typing import Any
 
 from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.recurrence.kinds.registry import kind_of
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import MILLISECOND
+from timegate.value_classes import defaults_of
 
 #: A run may start up to a day late by jitter; more would be another schedule.
 MAX_JITTER_SECONDS = 86_400
@@ -32,12 +31,9 @@ def validate_schedule(schedule: Schedule, *, now: datetime) -> None:
 
 
 def _check_fields_of_kind(schedule: Schedule) -> None:
-    changed = [each.name for each in fields(schedule) if _is_changed(schedule, each)]
+    defaults = defaults_of(Schedule)
+    changed = [name for name, default in defaults.items() if getattr(schedule, name) != default]
     check_fields(schedule.kind, changed)
-
-
-def _is_changed(schedule: Schedule, field: Field[Any]) -> bool:
-    return field.name != "kind" and getattr(schedule, field.name) != field.default
 
 
 def check_fields(kind: ScheduleKind, given: Collection[str]) -> None:

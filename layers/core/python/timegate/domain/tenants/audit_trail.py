@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, Field, is_dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, is_dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from timegate.domain.values.instants import compact, rfc3339
 from timegate.domain.values.payload import Payload, digest, digest_of
 from timegate.domain.values.redaction import redact
 from timegate.domain.values.tenant import TenantId
-from timegate.value_classes import dataclass, fields_of
+from timegate.value_classes import dataclass, defaults_of, fields_of
 
 if TYPE_CHECKING:
     from timegate.domain.dag_runs.progress import DagRun, TaskProgress
@@ -217,20 +217,26 @@ def _told(record: object | None, *, whole: bool = False) -> Mapping[str, Any]:
     if isinstance(record, Mapping):
         return {str(name): _plain(str(name), value) for name, value in record.items()}
     told: dict[str, Any] = {}
-    for each in fields_of(type(record)):
-        value = getattr(record, each.name)
-        if each.name == "timing":
+    for name, value in _said(record) if whole else _held(record):
+        if name == "timing":
             told |= _told(value, whole=whole)
-        elif each.name not in _INTERNAL and not (whole and _is_default(each, value)):
-            told[each.name] = _short(_plain(each.name, value))
+        elif name not in _INTERNAL:
+            told[name] = _short(_plain(name, value))
     return told
 
 
-def _is_default(each: "Field[Any]", value: object) -> bool:
-    """Tell if a field has the value that it has when its owner says nothing."""
-    if each.default_factory is not MISSING:
-        return bool(value == each.default_factory())
-    return each.default is not MISSING and value == each.default
+def _held(record: object) -> Iterator[tuple[str, Any]]:
+    """Yield a record's fields, with their names."""
+    return ((each.name, getattr(record, each.name)) for each in fields_of(type(record)))
+
+
+def _said(record: object) -> Iterator[tuple[str, Any]]:
+    """Yield those that have not the value that they have when their owner says nothing."""
+    defaults = defaults_of(type(record))
+    for name, value in _held(record):
+        default = defaults.get(name, MISSING)
+        if value is not default and value != default:
+            yield name, value
 
 
 def _plain(name: str, value: object) -> Any:  # noqa: ANN401 - JSON
@@ -255,12 +261,7 @@ def _plain(name: str, value: object) -> Any:  # noqa: ANN401 - JSON
 
 def _plain_container(name: str, value: object) -> Any:  # noqa: ANN401 - JSON
     if is_dataclass(value) and not isinstance(value, type):
-        said = ((each, getattr(value, each.name)) for each in fields_of(type(value)))
-        return {
-            each.name: _plain(each.name, inner)
-            for each, inner in said
-            if not _is_default(each, inner)
-        }
+        return {each: _plain(each, inner) for each, inner in _said(value)}
     if isinstance(value, frozenset | set):
         return sorted((_plain(name, each) for each in value), key=str)
     if isinstance(value, tuple | list):

@@ -29,6 +29,7 @@ from timegate.adapters.dynamo.tables.reading import (
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.values.errors import Malformed, TimegateError
 from timegate.domain.values.instants import compact, from_compact
+from timegate.value_classes import defaults_of
 
 Record = TypeVar("Record")
 Write = Callable[[Any], Plain]
@@ -139,8 +140,7 @@ class Part(Generic[Record]):
         return {name: self._member(own[name], hints[name]) for name in chosen}
 
     def _member(self, field: Field[Any], hint: Any) -> _Member:  # noqa: ANN401 - any field
-        made = field.default_factory
-        default = field.default if made is MISSING else made()
+        default: Any = defaults_of(self._kind).get(field.name, MISSING)
         is_always, is_optional = field.name in self._always, NoneType in get_args(hint)
         absent: Any = MISSING if default is MISSING else ...
         if is_optional and (default is MISSING or is_always):

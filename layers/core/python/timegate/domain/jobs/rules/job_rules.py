@@ -1,7 +1,7 @@
 """Rules of a definition as a whole."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from enum import Enum
 
 from timegate.domain.actions.kinds.dag import DagAction
@@ -23,6 +23,7 @@ from timegate.domain.limits.rate_limit import RATE_KEY
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import own_job_id
+from timegate.value_classes import fields_of
 
 #: A short executor lives 90 s and a long one 900 s; claiming, recording and shutting down take
 #: their share.
@@ -205,7 +206,7 @@ def _texts_in(part: object) -> Iterator[str]:
             for name, value in part.items():
                 yield from (*_texts_in(name), *_texts_in(value))
         case _ if is_dataclass(part):
-            for field in fields(part):
+            for field in fields_of(type(part)):
                 yield from _texts_in(getattr(part, field.name))
         case _:
             return
