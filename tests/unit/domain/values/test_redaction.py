@@ -176,3 +176,28 @@ def test_a_failure_never_quotes_a_credential() -> None:
     )
 
     assert failure.message == f"The target answered 400: bad token {REDACTED}"
+
+
+@pytest.mark.parametrize(("characters", "looks"), [(40, 1), (41, 2)])
+def test_a_short_text_is_looked_through_once(characters: int, looks: int) -> None:
+    """Names of fields and states are in each request and line; longer texts are not kept."""
+    text = "z" * characters
+    lowered: list[str] = []
+
+    class Watched(str):
+        """A text that tells when it is looked through."""
+
+        __slots__ = ()
+
+        def lower(self) -> str:
+            """Return it in lower case."""
+            lowered.append(self)
+            return str.lower(self)
+
+    assert [redact(Watched(text)) for _ in range(2)] == [text, text]
+    assert len(lowered) == looks
+
+
+def test_a_repeated_credential_goes_each_time() -> None:
+    """One that is short enough to be known as well."""
+    assert {redact("password=abc123") for _ in range(3)} == {f"password={REDACTED}"}

@@ -13,7 +13,7 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from timegate.value_classes import dataclass
 
@@ -21,6 +21,8 @@ _PLACEHOLDER = re.compile(r"\[redacted.*|\*+|x{3,}|<[^>]*>|\$?\{.*\}|%s", re.IGN
 
 #: No form is shorter: ``sig=abc``. Bodies may have any number of short texts.
 SHORTEST = 7
+#: Longer texts are seldom the same ones.
+_OFTEN_REPEATED = 40
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,7 +60,7 @@ def found_by(rules: tuple[CredentialForm, ...], text: str) -> Iterator[FoundCred
     """Every credential in a text, rule by rule; what two rules find, both tell."""
     if len(text) < SHORTEST:
         return
-    hints = _hints_in(text.lower())
+    hints = _hints_in(text) if len(text) > _OFTEN_REPEATED else _known_hints_in(text)
     if not hints:
         return
     for rule in rules:
@@ -79,9 +81,14 @@ def compiled(form: str) -> re.Pattern[str]:
     return re.compile(form)
 
 
-def _hints_in(lower: str) -> set[str]:
+def _hints_in(text: str) -> frozenset[str]:
     """Return the hints of forms that may be in a text: most texts of log lines have none."""
-    return {hint for hint in _ALL_HINTS if hint in lower}
+    lower = text.lower()
+    return frozenset(hint for hint in _ALL_HINTS if hint in lower)
+
+
+#: Names of fields, of tenants and of states are in each request and in each line.
+_known_hints_in = lru_cache(maxsize=1024)(_hints_in)
 
 
 def _is_user_and_password(secret: str) -> bool:
