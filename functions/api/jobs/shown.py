@@ -1,9 +1,9 @@
 """From values of the domain to JSON, field by field; values with words of their own say so here."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from datetime import datetime
-from functools import singledispatch
+from functools import cache, singledispatch
 from typing import Any
 
 from api.jobs.rate_views import rate_limit_view
@@ -31,7 +31,14 @@ def definition_view(job: Job) -> View:
 
 def shown(value: object) -> Any:  # noqa: ANN401 - any JSON
     """Show a value: every field, and its type where it is one of a union."""
-    return value if value is None or type(value) in _AS_THEY_ARE else _shown(value)
+    kind = type(value)
+    return value if value is None or kind in _AS_THEY_ARE else _way_of(kind)(value)  # type: ignore[arg-type]
+
+
+@cache
+def _way_of(kind: type) -> Callable[[Any], Any]:
+    """Return what shows values of a type: it is found once."""
+    return _shown.dispatch(kind)
 
 
 @singledispatch

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import AttributeValueTypeDef
@@ -22,12 +22,13 @@ _SMALLEST, _TOO_LARGE = 1e-130, 1e126
 def to_attribute(value: Plain) -> "AttributeValueTypeDef":
     """The typed form of a value; raises ``TypeError`` for a number that no item holds."""
     match value:
+        case str():
+            # Most are text.
+            return {"S": value}
         case None:
             return {"NULL": True}
         case bool():
             return {"BOOL": value}
-        case str():
-            return {"S": value}
         case float():
             # ``repr`` keeps a float's digits; DynamoDB stores decimals, not binary fractions.
             return {"N": repr(_kept(value))}
@@ -67,6 +68,11 @@ def _to_container(
 def from_attribute(attribute: "AttributeValueTypeDef") -> Plain:
     """The plain form of a typed value."""
     ((kind, value),) = attribute.items()
+    # Most are text.
+    return value if kind == "S" else _from_other(kind, value)  # type: ignore[return-value]
+
+
+def _from_other(kind: str, value: Any) -> Plain:  # noqa: ANN401 - its kind says what it is
     match kind:
         case "NULL":
             return None
@@ -74,13 +80,12 @@ def from_attribute(attribute: "AttributeValueTypeDef") -> Plain:
             return _number(str(value))
         case "NS":
             # A later release may have a set of other numbers.
-            return frozenset(_number(text) for text in value)  # type: ignore[attr-defined, misc]
+            return frozenset(_number(text) for text in value)  # type: ignore[misc]
         case "M":
-            return {name: from_attribute(inner) for name, inner in value.items()}  # type: ignore[attr-defined]
+            return {name: from_attribute(inner) for name, inner in value.items()}
         case "L":
-            return [from_attribute(inner) for inner in value]  # type: ignore[attr-defined]
-        case _:
-            return value  # type: ignore[return-value]
+            return [from_attribute(inner) for inner in value]
+    return value  # type: ignore[no-any-return]
 
 
 def _number(text: str) -> int | float:
