@@ -38,7 +38,8 @@ from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.worker_services import WorkerServices
 
 Services = ApiServices | WorkerServices
-
+#: Made once: it is the same for each answer.
+_BODIES = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 app = APIGatewayHttpResolver()
 
@@ -155,7 +156,7 @@ def _respond(route: Route, reply: Reply) -> Response[str]:
     if route.page is not None and not isinstance(body, str) and _wants_page():
         return _page(route.page(body), reply.status, headers)
     if not isinstance(body, str):
-        body = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+        body = _BODIES.encode(body)
     if route.is_conditional:
         headers["ETag"] = weak_etag(body)
         if is_known(headers["ETag"], app.current_event.headers.get("If-None-Match")):

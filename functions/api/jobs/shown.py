@@ -38,15 +38,27 @@ def shown(value: object) -> Any:  # noqa: ANN401 - any JSON
 @cache
 def _way_of(kind: type) -> Callable[[Any], Any]:
     """Return what shows values of a type: it is found once."""
-    return _shown.dispatch(kind)
+    own = _shown.dispatch(kind)
+    return _field_by_field(kind) if own is _as_it_is and is_dataclass(kind) else own
 
 
-@singledispatch
-def _shown(value: object) -> Any:  # noqa: ANN401 - any JSON
-    if not is_dataclass(value):
-        return value
-    kind = {"type": value.type} if hasattr(value, "type") else {}
-    return kind | {each.name: shown(getattr(value, each.name)) for each in fields_of(type(value))}
+def _field_by_field(kind: type) -> Callable[[Any], View]:
+    names = [each.name for each in fields_of(kind)]
+    has_type = hasattr(kind, "type")
+
+    def show(value: Any) -> View:  # noqa: ANN401 - a value of the type
+        fields = {name: shown(getattr(value, name)) for name in names}
+        return {"type": value.type} | fields if has_type else fields
+
+    return show
+
+
+def _as_it_is(value: object) -> object:
+    return value
+
+
+#: Types with words of their own.
+_shown = singledispatch(_as_it_is)
 
 
 @_shown.register

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import lru_cache
 from itertools import islice, takewhile
 
 from timegate.domain.recurrence.kinds.registry import kind_of
@@ -18,6 +19,12 @@ def next_fire(schedule: Schedule, *, created_at: datetime, after: datetime) -> d
     it does not bound a cron or an anchored rate, so that a range before the job's creation can be
     filled.
     """
+    return _next_fire(schedule, created_at, after)
+
+
+@lru_cache(maxsize=8)
+def _next_fire(schedule: Schedule, created_at: datetime, after: datetime) -> datetime | None:
+    """Find it once: the check of a new job, its record and its view ask for the same."""
     return next(fires_after(schedule, created_at=created_at, after=after), None)
 
 

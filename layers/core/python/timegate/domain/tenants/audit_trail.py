@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, is_dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MAX_VALUE_BYTES = 4096
 #: Characters of a text that is no longer as JSON, whatever they are.
 _SURELY_SHORT = (MAX_VALUE_BYTES - 2) // len("\\u0000")
+_SORTED = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 #: Fields outside a definition and its standing: the clockwork's own, and keys.
 _INTERNAL = frozenset(
     {
@@ -225,18 +226,17 @@ def _told(record: object | None, *, whole: bool = False) -> Mapping[str, Any]:
     return told
 
 
-def _held(record: object) -> Iterator[tuple[str, Any]]:
-    """Yield a record's fields, with their names."""
-    return ((each.name, getattr(record, each.name)) for each in fields_of(type(record)))
+def _held(record: object) -> list[tuple[str, Any]]:
+    """Return a record's fields, with their names."""
+    return [(each.name, getattr(record, each.name)) for each in fields_of(type(record))]
 
 
-def _said(record: object) -> Iterator[tuple[str, Any]]:
-    """Yield those that have not the value that they have when their owner says nothing."""
-    defaults = defaults_of(type(record))
-    for name, value in _held(record):
-        default = defaults.get(name, MISSING)
-        if value is not default and value != default:
-            yield name, value
+def _said(record: object) -> list[tuple[str, Any]]:
+    """Return those that have not the value that they have when their owner says nothing."""
+    known = defaults_of(type(record))
+    # Most have it, and are the very same value.
+    said = [each for each in _held(record) if each[1] is not known.get(each[0], MISSING)]
+    return [(name, value) for name, value in said if value != known.get(name, MISSING)]
 
 
 def _plain(name: str, value: object) -> Any:  # noqa: ANN401 - JSON
@@ -286,5 +286,5 @@ def _short(value: Any) -> Any:  # noqa: ANN401 - JSON
         return value
     if isinstance(value, str) and len(value) <= _SURELY_SHORT:
         return value
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    text = _SORTED.encode(value)
     return value if len(text.encode()) <= MAX_VALUE_BYTES else digest(text)

@@ -57,15 +57,19 @@ def is_placeholder(text: str) -> bool:
 
 
 def found_by(rules: tuple[CredentialForm, ...], text: str) -> Iterator[FoundCredential]:
-    """Every credential in a text, rule by rule; what two rules find, both tell."""
+    """Every credential in a text, rule by rule; what two rules find, both tell.
+
+    ``rules``: all that are hidden, or the first ones of them.
+    """
     if len(text) < SHORTEST:
         return
     hints = _hints_in(text) if len(text) > _OFTEN_REPEATED else _known_hints_in(text)
     if not hints:
         return
-    for rule in rules:
-        if hints.isdisjoint(rule.hints):
-            continue
+    for place in sorted({place for hint in hints for place in _PLACES[hint]}):
+        if place >= len(rules):
+            return
+        rule = rules[place]
         form = compiled(rule.form)
         group = "secret" if "secret" in form.groupindex else 0
         for match in rule.places(form, text):
@@ -301,3 +305,7 @@ SPOKEN = (
 #: Forms that are looked for in what people read.
 HIDDEN = (*CREDENTIALS, *SPOKEN)
 _ALL_HINTS = frozenset(hint for form in HIDDEN for hint in form.hints)
+#: The forms that have each hint, by their places.
+_PLACES = {
+    hint: [place for place, form in enumerate(HIDDEN) if hint in form.hints] for hint in _ALL_HINTS
+}

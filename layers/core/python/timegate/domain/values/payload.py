@@ -12,6 +12,13 @@ MAX_PAYLOAD_BYTES = 256 * 1024
 #: Every write bills the whole item by the kilobyte, so only small payloads ride in it.
 MAX_INLINE_BYTES = 1024
 
+_PLAIN, _SORTED = (
+    json.JSONEncoder(
+        ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=sort_keys
+    )
+    for sort_keys in (False, True)
+)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Payload:
@@ -37,13 +44,7 @@ def check_payload_size(text: str) -> int:
 
 def json_text(value: object, *, sort_keys: bool = False) -> str:
     """JSON as it is stored: the text of a value that was read from a body."""
-    return json.dumps(
-        value,
-        ensure_ascii=False,
-        allow_nan=False,
-        separators=(",", ":"),
-        sort_keys=sort_keys,
-    )
+    return (_SORTED if sort_keys else _PLAIN).encode(value)
 
 
 def merged(target: Any, patch: Any) -> Any:  # noqa: ANN401 - any JSON

@@ -44,7 +44,9 @@ def _redacted(value: object) -> object:
     match value:
         case str():
             return _replaced(value, HIDDEN)
-        case Mapping():
+        case None | int() | float():
+            return value
+        case dict() | Mapping():
             return {name: _member(name, inner) for name, inner in value.items()}
         case list():
             return [_redacted(inner) for inner in value]
@@ -61,9 +63,10 @@ def _member(name: object, value: object) -> object:
 
 
 def _replaced(text: str, rules: tuple[CredentialForm, ...]) -> str:
-    spans = sorted((found.start, found.end) for found in found_by(rules, text))
+    spans = [(found.start, found.end) for found in found_by(rules, text)]
     if not spans:
         return text
+    spans.sort()
     parts: list[str] = []
     done = 0
     for start, end in spans:

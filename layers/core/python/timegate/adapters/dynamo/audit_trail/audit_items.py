@@ -10,6 +10,7 @@ from timegate.domain.tenants.audit_trail import AuditEntry, FieldChange, Resourc
 from timegate.domain.values.tenant import TenantId
 
 _ENTRY = Part(AuditEntry, without=("resource", "changes"))
+_CHANGES = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _RESOURCE = Part(Resource, names={"id": "resource_id"})
 
 
@@ -34,7 +35,7 @@ def entry_to_fields(entry: AuditEntry, *, expires_at: float | None = None) -> di
         **_ENTRY.fields(entry),
         **_RESOURCE.fields(entry.resource),
         # Changes are text: their content is no key, and may be empty, or deep.
-        "changes": json.dumps(changes, ensure_ascii=False, separators=(",", ":")),
+        "changes": _CHANGES.encode(changes),
         "expires_at": int(expires_at) if expires_at is not None else None,
     }
 
