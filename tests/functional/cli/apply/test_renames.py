@@ -30,7 +30,7 @@ def apply(timegate: Timegate, tmp_path: Path, served: World) -> Callable[..., Ou
     def applied(*names: str) -> Outcome:
         path = tmp_path / "jobs.yaml"
         path.write_text("".join(JOB.format(name=each) for each in names))
-        return timegate("apply", "-f", str(path), "--yes", "--prune")
+        return timegate("apply", "-f", str(path), "--yes", "--prune", "--replace")
 
     return applied
 

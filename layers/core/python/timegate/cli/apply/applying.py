@@ -1,6 +1,7 @@
 """Applying: declarations are compared with the stage, shown, agreed to and carried out."""
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 import typer
 
@@ -71,14 +72,21 @@ def refuse_problems(found: ApplyPlan) -> None:
         raise typer.Exit(EXIT_REFUSED)
 
 
-def apply_plan(opening: Session, found: ApplyPlan, sure: YesOption, *, dry_run: bool) -> None:
-    """Show the steps, ask, and do them; exits as ``timegate apply`` says."""
+def apply_plan(
+    opening: Session, found: ApplyPlan, sure: YesOption, *, dry_run: bool, replace: bool
+) -> None:
+    """Show the steps, ask, and do them; exits as ``timegate apply`` says.
+
+    ``replace``: everything of the set may end, and nothing of it stay.
+    """
     if dry_run or not opening.wants_data:
         show_plan(opening, found)
     refuse_problems(found)
     if dry_run:
         exit_if_different(found)
         return
+    if found.ends_everything and not replace:
+        _refuse_replacement(found)
     if found.is_different:
         sure.agree("Apply this?")
     results = []
@@ -89,6 +97,15 @@ def apply_plan(opening: Session, found: ApplyPlan, sure: YesOption, *, dry_run: 
     if opening.wants_data:
         opening.show(done_view(results), lambda _: "")
     _refuse_failures(results)
+
+
+def _refuse_replacement(found: ApplyPlan) -> NoReturn:
+    detail = (
+        f"Everything of the set {found.stage.files} would end. Is the set another one's? Name"
+        " yours with --set; --replace ends it."
+    )
+    say_error("set_of_others", detail)
+    raise typer.Exit(EXIT_REFUSED)
 
 
 def _refuse_failures(results: Sequence[StepResult]) -> None:
