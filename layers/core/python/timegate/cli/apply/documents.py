@@ -110,7 +110,8 @@ def _references(value: object) -> Iterator[str]:
 
 def own_job(dag: str) -> str:
     """Return the key under which the id of a DAG's own job is known."""
-    return f"{dag} job"
+    # A name of no document: it begins with no kind.
+    return f"job of {dag}"
 
 
 def is_dag(reference: str) -> bool:
