@@ -148,6 +148,20 @@ def test_an_agent_looks_at_jobs_before_they_are_changed(within: Within) -> None:
     assert found["simulated"]
 
 
+def test_a_tool_takes_what_the_api_takes(within: Within) -> None:
+    """The schema of a tool says how far a preview goes: an agent's call at its end is answered."""
+
+    async def body(session: ClientSession) -> tuple[int, Any]:
+        tools = {each.name: each for each in (await session.list_tools()).tools}
+        most = tools["preview_job_changes"].inputSchema["properties"]["days"]["maximum"]
+        call = {"job": "nightly", "changes": {"description": "x"}, "days": most}
+        return most, told(await session.call_tool("preview_job_changes", call))
+
+    most, found = within(body)
+
+    assert (most, found["instants"]["before"]) == (31, 31)
+
+
 def test_an_agent_that_is_allowed_triggers_once(within: Within) -> None:
     """The key is not left out, so a repeated call is one run; and the run can be read."""
 
