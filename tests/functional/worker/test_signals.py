@@ -4,6 +4,16 @@ import os
 import signal
 import subprocess
 import sys
+from typing import cast
+
+import pytest
+
+from tests.functional.worker import handlers
+from tests.functional.worker.client import FakeClient, task_of
+from timegate.client import TimegateClient
+from timegate.worker.holding import Hold
+from timegate.worker.outcomes import Done
+from timegate.worker.runners import ProcessRunner
 
 #: The main thread waits for an answer and receives no signal, as when the kernel has given both to
 #: other threads. The answer comes once it was told twice.
@@ -44,3 +54,62 @@ def test_two_signals_are_heard_while_the_main_thread_waits() -> None:
 
     assert said == "[True, True] True -1\n"
     assert waiting.returncode == 0
+
+
+#: A handler in a thread forks a process and ends it, as ``multiprocessing.Pool`` does.
+FORKING = """
+import multiprocessing, signal, threading
+from timegate.worker.signals import heard
+
+told, ended, forking = [], [], multiprocessing.get_context("fork")
+
+def work():
+    begun = forking.Event()
+    child = forking.Process(target=lambda: (begun.set(), threading.Event().wait(60)))
+    child.start()
+    begun.wait(10)
+    child.terminate()
+    child.join(10)
+    ended.append(child.exitcode)
+    child.kill()
+
+deadline = threading.Event()
+
+def stop():
+    told.append("stop")
+    deadline.set()
+
+with heard(stop):
+    handler = threading.Thread(target=work)
+    handler.start()
+    handler.join()
+    signal.raise_signal(signal.SIGTERM)
+    deadline.wait(10)
+print(ended, told)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system forks no process")
+def test_a_process_that_a_handler_forks_ends_by_its_own_signal() -> None:
+    """It ignored the signal, for which the handler waited, and the worker stopped by it."""
+    done = subprocess.run(
+        [sys.executable, "-c", FORKING],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+    assert done.stdout == f"[{-signal.SIGTERM}] ['stop']\n"
+
+
+def test_a_handler_in_a_process_terminates_the_programs_that_it_starts() -> None:
+    """A program that is started while signals are ignored would ignore them too."""
+    runner = ProcessRunner()
+    hold = Hold(cast("TimegateClient", FakeClient()), task_of())
+    try:
+        outcome = runner.work(handlers.terminates_a_program, hold)
+    finally:
+        runner.clear()
+
+    assert outcome == Done(result=-signal.SIGTERM)
