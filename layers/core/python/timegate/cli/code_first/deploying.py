@@ -1,5 +1,7 @@
 """``timegate deploy``: the jobs of a program, as the stage has them and as it should."""
 
+import sys
+from contextlib import redirect_stdout
 from typing import Annotated
 
 import typer
@@ -69,7 +71,9 @@ def deploy(
 
     timegate deploy app.py --yes
     """
-    loaded = load_program(where, pool=program.pool, name=program.files)
+    # What a program prints when it is imported is no answer of this command.
+    with redirect_stdout(sys.stderr):
+        loaded = load_program(where, pool=program.pool, name=program.files)
     with opened(ctx, session) as opening:
         deploy_program(opening, loaded, sure, dry_run=dry_run, replace=replace, days=days)
 
