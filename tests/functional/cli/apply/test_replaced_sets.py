@@ -44,6 +44,8 @@ def test_files_that_keep_nothing_of_a_set_end_nothing(
     refused = apply(*others)
 
     assert (shown.code, "- Job/report would be pruned" in shown.out) == (5, True)
+    last = "Everything of the set default would end: that takes --replace."
+    assert shown.out.splitlines()[-1] == last
     assert (refused.code, "[set_of_others]" in refused.err) == (1, True)
     assert "Everything of the set default would end." in refused.err
     assert active(timegate) == {"nightly", "report"}

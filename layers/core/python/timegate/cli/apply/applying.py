@@ -52,6 +52,8 @@ def show_plan(opening: Session, found: ApplyPlan) -> None:
         return
     for line in planned_lines(found.steps):
         typer.echo(line)
+    if found.ends_everything:
+        typer.echo(f"Everything of the set {found.stage.files} would end: that takes --replace.")
 
 
 def exit_if_different(found: ApplyPlan) -> None:
