@@ -1,6 +1,7 @@
 """Applying: declarations are compared with the stage, shown, agreed to and carried out."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NoReturn
 
 import typer
@@ -13,7 +14,6 @@ from timegate.cli.apply.wording import done_line, done_view, planned_lines, plan
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.failures import EXIT_DIFFERENT, EXIT_REFUSED, say_error
 from timegate.cli.terminal.session import Session
-from timegate.cli.terminal.wording import plain
 from timegate.value_classes import dataclass
 
 
@@ -64,13 +64,15 @@ def exit_if_different(found: ApplyPlan) -> None:
 
 def refuse_problems(found: ApplyPlan) -> None:
     """Exit with 1 if a declaration is wrong, before anything is changed."""
-    wrong = [plain(step.key) for step in found.steps if step.problems]
+    wrong = [step for step in found.steps if step.problems]
     if wrong:
-        say_error("invalid_documents", f"Nothing was changed; see {', '.join(wrong)}.")
-        for step in found.steps:
-            for each in step.problems:
-                field = f"{plain(step.key)} {plain(each.field)}"
-                typer.echo(f"  {field} [{plain(each.code)}]: {plain(each.detail)}", err=True)
+        problems = tuple(
+            replace(each, field=f"{step.key} {each.field}")
+            for step in wrong
+            for each in step.problems
+        )
+        named = ", ".join(step.key for step in wrong)
+        say_error("invalid_documents", f"Nothing was changed; see {named}.", problems)
         raise typer.Exit(EXIT_REFUSED)
 
 

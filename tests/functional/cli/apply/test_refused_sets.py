@@ -1,4 +1,4 @@
-"""``timegate apply --prune``: a set that would end as a whole is another one's, or replaced."""
+"""``timegate apply``: sets that would end as a whole, and documents that are refused."""
 
 import json
 from collections.abc import Callable
@@ -62,3 +62,20 @@ def test_a_set_is_replaced_as_a_whole_where_that_is_said(
 
     assert (kept.code, replaced.code) == (0, 0)
     assert active(timegate) == {*others}
+
+
+@pytest.mark.parametrize("command", [("diff",), ("apply", "--yes")])
+def test_problems_of_documents_are_data_for_a_program(
+    timegate: Timegate, served: World, command: tuple[str, ...]
+) -> None:
+    """Each is a field of the error, by its document; nothing that is no JSON is beside it."""
+    wrong = {**JOB, "spec": {**JOB["spec"], "timeout_seconds": 0}}
+    text = json.dumps([wrong, {**wrong, "name": "other"}])
+    refused = timegate(*command, "-f", "-", "--json", stdin=text)
+    error = json.loads(refused.err)["error"]
+
+    assert (refused.code, error["code"]) == (1, "invalid_documents")
+    assert [each["field"] for each in error["errors"]] == [
+        "Job/other timeout_seconds",
+        "Job/report timeout_seconds",
+    ]
