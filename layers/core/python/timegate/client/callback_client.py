@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 import httpx
 
 from timegate.client.calls.pool_calls import HeldRunCalls
+from timegate.client.connections import connecting
 from timegate.client.retries import Retries
 from timegate.client.sending import TIMEOUT_SECONDS, AsyncCalls, AsyncSender, Sender, SyncCalls
 
@@ -32,7 +33,8 @@ class CallbackClient(_OneRun, SyncCalls):
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        http = httpx.Client(timeout=timeout_seconds, transport=transport)
+        with connecting():
+            http = httpx.Client(timeout=timeout_seconds, transport=transport)
         super().__init__(Sender(http=http, api_url=url, retries=retries or Retries(), sleep=sleep))
 
 
@@ -48,7 +50,8 @@ class AsyncCallbackClient(_OneRun, AsyncCalls):
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        http = httpx.AsyncClient(timeout=timeout_seconds, transport=transport)
+        with connecting():
+            http = httpx.AsyncClient(timeout=timeout_seconds, transport=transport)
         super().__init__(
             AsyncSender(http=http, api_url=url, retries=retries or Retries(), sleep=sleep)
         )

@@ -22,6 +22,7 @@ from timegate.client.calls.restriction_calls import RestrictionCalls
 from timegate.client.calls.rule_calls import RuleCalls
 from timegate.client.calls.run_calls import RunCalls
 from timegate.client.calls.tenant_calls import KeyCalls, TenantCalls
+from timegate.client.connections import connecting
 from timegate.client.namespaces import Namespaces
 from timegate.client.retries import Retries
 from timegate.client.schemas import Run
@@ -67,11 +68,13 @@ class TimegateClient(ApiCalls, Namespaces, SyncCalls):
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        http = httpx.Client(
-            auth=authentication(profile.credentials),
-            timeout=_timeout(timeout_seconds, connect_seconds),
-            transport=transport,
-        )
+        auth = authentication(profile.credentials)
+        with connecting():
+            http = httpx.Client(
+                auth=auth,
+                timeout=_timeout(timeout_seconds, connect_seconds),
+                transport=transport,
+            )
         super().__init__(
             Sender(http=http, api_url=profile.base_url, retries=retries or Retries(), sleep=sleep)
         )
@@ -105,11 +108,13 @@ class AsyncTimegateClient(ApiCalls, Namespaces, AsyncCalls):
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        http = httpx.AsyncClient(
-            auth=authentication(profile.credentials),
-            timeout=_timeout(timeout_seconds, connect_seconds),
-            transport=transport,
-        )
+        auth = authentication(profile.credentials)
+        with connecting():
+            http = httpx.AsyncClient(
+                auth=auth,
+                timeout=_timeout(timeout_seconds, connect_seconds),
+                transport=transport,
+            )
         super().__init__(
             AsyncSender(
                 http=http, api_url=profile.base_url, retries=retries or Retries(), sleep=sleep
