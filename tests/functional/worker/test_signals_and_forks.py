@@ -1,4 +1,4 @@
-"""A worker that is told to stop hears it at once."""
+"""A worker that is told to stop hears it at once; processes that handlers fork are their own."""
 
 import os
 import signal
@@ -113,3 +113,30 @@ def test_a_handler_in_a_process_terminates_the_programs_that_it_starts() -> None
         runner.clear()
 
     assert outcome == Done(result=-signal.SIGTERM)
+
+
+#: A server such as gunicorn imports a program, which triggers a job, and then forks its workers.
+PREFORKED = """
+import os
+from timegate.worker.declared.triggered_run import default_client
+
+first = default_client()
+if os.fork() == 0:
+    os._exit(10 if default_client() is first else 11)
+print(os.waitstatus_to_exitcode(os.wait()[1]), default_client() is first)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system forks no process")
+def test_a_forked_process_has_a_client_of_its_own() -> None:
+    """Two processes on one connection would read each other's answers."""
+    access = {"TIMEGATE_API_URL": "https://api.example.com", "TIMEGATE_TOKEN": "t"}
+    done = subprocess.run(
+        [sys.executable, "-c", PREFORKED],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **access, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+    assert done.stdout == "11 True\n"
