@@ -193,3 +193,35 @@ def test_a_worker_refuses_a_function_that_no_run_can_be_given_to(
 
     assert (refused.code, begun) == (2, [])
     assert "swapped takes ctx, rows: a handler takes a payload, then a Context" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["sales_app.py", "--concurrency", "8"], "--concurrency is given, and sales_app.py has"),
+        (["sales_app.py", "--processes", "2"], "--processes is given, and sales_app.py has"),
+        (["plain.py", "--processes", "2", "--concurrency", "8"], "leave --concurrency out"),
+    ],
+)
+def test_a_number_of_runs_that_would_be_left_alone_is_refused(
+    timegate: Timegate, write: Callable[..., str], begun: list[Worker], words: list[str], why: str
+) -> None:
+    """A worker of the program's has its own, and processes have one run each."""
+    write(PROGRAM, "plain.py")
+    write(PROGRAM + "\nfrom timegate.worker import Worker\nworker = Worker(pool='own')\n")
+    refused = timegate("worker", "run", *words, columns=400)
+
+    assert (refused.code, why in refused.err, begun) == (2, True, [])
+
+
+@pytest.mark.parametrize(
+    ("options", "runners"),
+    [([], 1), (["--processes", "2"], 2), (["--processes", "0", "--concurrency", "3"], 3)],
+)
+def test_a_worker_works_on_as_many_runs_as_is_said(
+    timegate: Timegate, program: str, begun: list[Worker], options: list[str], runners: int
+) -> None:
+    """In threads, or in processes."""
+    timegate("worker", "run", program, *options)
+
+    assert [len(each._runners) for each in begun] == [runners]
