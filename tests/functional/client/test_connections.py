@@ -41,7 +41,7 @@ def test_settings_that_cannot_be_used_are_told(
     value: str,
     why: str,
 ) -> None:
-    """As an error of the client, which names the variables and not their values."""
+    """The error of the client names the variables and not their values."""
     monkeypatch.setenv("HTTPS_PROXY", "http://localhost:3128")
     monkeypatch.setenv(variable, value)
     with pytest.raises(NotConnectable, match=f"HTTPS_PROXY, .*: .*{why}") as told:

@@ -87,7 +87,7 @@ def alone() -> Iterator[None]:
 def test_a_program_without_handlers_has_its_warnings_on_standard_error(
     capsys: pytest.CaptureFixture[str], *, is_at_work: bool
 ) -> None:
-    """As without this handler: what no run is at work for would be nowhere."""
+    """They are there without this handler; those that come from no run would be nowhere."""
 
     def work(_: Context) -> None:
         logging.getLogger("books").warning("the database is away")
@@ -106,7 +106,7 @@ def test_a_program_without_handlers_has_its_warnings_on_standard_error(
 def test_a_program_with_handlers_has_its_warnings_there_alone(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those of the logger itself, or of one above it."""
+    """Handlers of the logger itself, or of one above it."""
     lines = io.StringIO()
     monkeypatch.setattr(logging.getLogger("books"), "handlers", [logging.StreamHandler(lines)])
     with alone():

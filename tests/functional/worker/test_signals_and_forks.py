@@ -6,8 +6,6 @@ import subprocess
 import sys
 from typing import cast
 
-import pytest
-
 from tests.functional.worker import handlers
 from tests.functional.worker.client import FakeClient, task_of
 from timegate.client import TimegateClient
@@ -89,7 +87,6 @@ print(ended, told)
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system forks no process")
 def test_a_process_that_a_handler_forks_ends_by_its_own_signal() -> None:
     """It ignored the signal, for which the handler waited, and the worker stopped by it."""
     done = subprocess.run(
@@ -127,7 +124,6 @@ print(os.waitstatus_to_exitcode(os.wait()[1]), default_client() is first)
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system forks no process")
 def test_a_forked_process_has_a_client_of_its_own() -> None:
     """Two processes on one connection would read each other's answers."""
     access = {"TIMEGATE_API_URL": "https://api.example.com", "TIMEGATE_TOKEN": "t"}

@@ -7,9 +7,15 @@ from collections.abc import Awaitable, Callable
 import httpx
 
 from timegate.client.calls.pool_calls import HeldRunCalls
-from timegate.client.connections import connecting
 from timegate.client.retries import Retries
-from timegate.client.sending import TIMEOUT_SECONDS, AsyncCalls, AsyncSender, Sender, SyncCalls
+from timegate.client.sending import (
+    TIMEOUT_SECONDS,
+    AsyncCalls,
+    AsyncSender,
+    Sender,
+    SyncCalls,
+    connecting,
+)
 
 
 class _OneRun(HeldRunCalls):

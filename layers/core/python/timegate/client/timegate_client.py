@@ -22,11 +22,17 @@ from timegate.client.calls.restriction_calls import RestrictionCalls
 from timegate.client.calls.rule_calls import RuleCalls
 from timegate.client.calls.run_calls import RunCalls
 from timegate.client.calls.tenant_calls import KeyCalls, TenantCalls
-from timegate.client.connections import connecting
 from timegate.client.namespaces import Namespaces
 from timegate.client.retries import Retries
 from timegate.client.schemas import Run
-from timegate.client.sending import TIMEOUT_SECONDS, AsyncCalls, AsyncSender, Sender, SyncCalls
+from timegate.client.sending import (
+    TIMEOUT_SECONDS,
+    AsyncCalls,
+    AsyncSender,
+    Sender,
+    SyncCalls,
+    connecting,
+)
 from timegate.client.waiting import is_over, pauses, stands_for
 
 

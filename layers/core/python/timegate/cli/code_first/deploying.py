@@ -71,7 +71,7 @@ def deploy(
 
     timegate deploy app.py --yes
     """
-    # What a program prints when it is imported is no answer of this command.
+    # A program may print when it is imported; that is no answer of this command.
     with redirect_stdout(sys.stderr):
         loaded = load_program(where, pool=program.pool, name=program.files)
     with opened(ctx, session) as opening:

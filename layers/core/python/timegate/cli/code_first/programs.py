@@ -124,7 +124,7 @@ def _imported(name: str) -> ModuleType:
         sys.path.insert(0, here)
     try:
         return importlib.import_module(name)
-    # Whatever a program raises; and one without a main guard may end this process, as a script.
+    # A program may raise anything; one without a main guard may end this process, as a script.
     except (Exception, SystemExit) as error:
         message = f"{name} cannot be imported: {_said(error)}"
         raise typer.BadParameter(message) from error

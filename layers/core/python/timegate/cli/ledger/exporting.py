@@ -9,8 +9,8 @@ import httpx
 from timegate.cli.terminal.listing import every_page
 from timegate.cli.terminal.session import Session
 from timegate.client import JsonObject
-from timegate.client.connections import connecting
 from timegate.client.errors import ClientError
+from timegate.client.sending import connecting
 
 #: Files that the API gives at once; their addresses are good until they are read.
 _PAGE = 100

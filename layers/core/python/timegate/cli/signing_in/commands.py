@@ -28,8 +28,8 @@ from timegate.client.access.profile_files import (
     use_profile,
     write_profile,
 )
-from timegate.client.connections import connecting
 from timegate.client.errors import CredentialsError
+from timegate.client.sending import connecting
 
 #: A person looks for her password, and for her telephone.
 _PATIENCE_SECONDS = 300.0
