@@ -167,6 +167,26 @@ def test_a_programs_own_worker_names_the_pool(write: Callable[..., str]) -> None
         load_program(named, pool="other")
 
 
+def test_a_worker_with_handlers_of_its_own_has_their_jobs(
+    timegate: Timegate, write: Callable[..., str]
+) -> None:
+    """No worker would claim runs of the others in its pool; each of several workers has its own."""
+    workers = "\n".join(
+        f"{name} = Worker(pool={name!r}, handlers={{{job!r}: {job}}})"
+        for name, job in [("worker", "report"), ("other", "tidy")]
+    )
+    named = write(f"{PROGRAM}\nfrom timegate.worker import Worker\n{workers}\n")
+    first = deploy(timegate, named)
+    second = deploy(timegate, f"{named}:other", "--set", "other")
+    jobs = timegate("jobs", "list", "--json").json["items"]
+
+    assert (first, second) == ({"report": "create"}, {"tidy": "create"})
+    assert {each["name"]: each["action"]["pool"] for each in jobs} == {
+        "report": "worker",
+        "tidy": "other",
+    }
+
+
 def test_a_worker_runs_a_file(
     timegate: Timegate, program: str, begun: list[Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,7 +74,12 @@ def load_program(where: str, *, pool: str | None = None, name: str | None = None
     if pool is not None and own is not None and pool != own:
         message = f"--pool is {pool}, and the worker of {path} has the pool {own}."
         raise typer.BadParameter(message)
-    jobs = {key: each for key, each in registered().items() if isinstance(each, DeclaredJob)}
+    # A job that its own worker does not do would wait in the worker's pool for ever.
+    jobs = {
+        key: each
+        for key, each in registered().items()
+        if isinstance(each, DeclaredJob) and (worker is None or worker.does(key))
+    }
     return Program(
         source=path,
         name=name or stem,
