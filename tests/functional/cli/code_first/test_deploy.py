@@ -1,10 +1,12 @@
 """``timegate deploy`` and ``timegate worker run FILE``, in front of the real API."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.functional.cli.fake_api import PROFILE
 from tests.functional.cli.programs import (
     PROGRAM,
     Timegate,
@@ -191,10 +193,13 @@ def test_a_worker_runs_a_file(
     timegate: Timegate, program: str, begun: list[Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The jobs of the file, in its pool, with the profile that is named; prints are captured."""
-    monkeypatch.setenv("TIMEGATE_API_URL", "https://api.example.com")
-    monkeypatch.setenv("TIMEGATE_TOKEN", "t")
+    monkeypatch.setenv("TIMEGATE_API_URL", "https://other.example.com")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(Path.cwd()))
-    ran = timegate("worker", "run", program, "--concurrency", "3", "--profile", "local")
+    profiles = Path.cwd() / "timegate" / "profiles"
+    profiles.mkdir(parents=True, exist_ok=True)
+    named = {**PROFILE, "api_url": "https://api.example.com"}
+    (profiles / "named.json").write_text(json.dumps(named))
+    ran = timegate("worker", "run", program, "--concurrency", "3", "--profile", "named")
     (worker,) = begun
 
     assert ran.code == 0

@@ -190,7 +190,7 @@ def _local_profile(name: str | None) -> Profile:
 
     ``None``: the one that ``make local`` writes.
     """
-    if name is None and not os.environ.get(PROFILE_FILE):
+    if name is None and not (os.environ.get(PROFILE_FILE) or os.environ.get("TIMEGATE_API_URL")):
         name = DEFAULT_PROFILE
     profile = load_profile(os.environ, name)
     host = urlsplit(profile.api_url).hostname or ""
