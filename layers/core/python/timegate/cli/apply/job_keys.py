@@ -35,7 +35,7 @@ class JobKeys:
         holders = [
             KeyHolder(key=job["key"], job_id=job["job_id"], version=job["version"])
             for job in jobs
-            if job["key"]
+            if job.get("key")
         ]
         return cls(holders={each.key: each for each in holders})
 
