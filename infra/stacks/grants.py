@@ -1,6 +1,7 @@
 """Grants of a stage to other parts of its app."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 
 from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
@@ -15,6 +16,8 @@ from infra.stacks.dispatch import DispatchStack
 from infra.stage.settings import StageSettings
 from timegate.domain.cloud_events.cloud_event import source_of
 from timegate.domain.values.tenant import TenantId
+
+_DIGITS = 8
 
 
 class NotGranted(ValueError):
@@ -75,7 +78,7 @@ class StageGrants:
         stage = self._settings.name
         return events.Rule(
             function,
-            f"EventsOf-{stage}",
+            _rule_id(function, stage, types, tenant),
             event_bus=self.event_bus,
             description=f"Events of Timegate {stage} for {function.node.id}",
             event_pattern=events.EventPattern(
@@ -108,3 +111,14 @@ class StageGrants:
             known = f"one of {', '.join(clients)}" if clients else "it has no tenants="
             raise NotGranted("unknown_tenant", f"{asked}: {known}.")
         return clients[tenant]
+
+
+def _rule_id(
+    function: lambda_.Function, stage: str, types: Sequence[str], tenant: str | None
+) -> str:
+    """Name a rule after its stage; a further one of the same function after its events as well."""
+    name = f"EventsOf-{stage}"
+    if function.node.try_find_child(name) is None:
+        return name
+    events_of = "\n".join([tenant or "", *types])
+    return f"{name}-{sha256(events_of.encode()).hexdigest()[:_DIGITS]}"

@@ -120,9 +120,16 @@ def _text(name: str, value: object) -> str | None:
         case [Mapping(), *_]:
             return json.dumps([*value])
         case Sequence():
-            return _listed(name, [*map(str, value)])
+            return _listed(name, [_name(name, each) for each in value])
         case _:
             raise PropError(f"{name}: {value!r} is no value of a stage's choice")
+
+
+def _name(name: str, given: object) -> str:
+    """Read a member of a list: a name, or a port."""
+    if isinstance(given, str | int) and not isinstance(given, bool):
+        return str(given)
+    raise PropError(f"{name}: {given!r} is no text; say the name, as jobs will")
 
 
 def _listed(name: str, texts: Sequence[str]) -> str | None:

@@ -22,6 +22,7 @@ from tests.support.world import World
 from timegate.cli.agents import serving
 from timegate.cli.agents.server import agent_server
 from timegate.client import AsyncTimegateClient, FixedToken, Profile, TimegateClient
+from timegate.contracts.previews.previews import MAX_DAYS
 from timegate.domain.jobs.retry import Failure, FailureKind
 
 __all__ = ["served"]
@@ -94,6 +95,8 @@ def test_an_agent_reads_and_changes_nothing(within: Within) -> None:
     assert set(all_tools) == READING | CHANGING
     assert {name for name, reads in hints.items() if reads} == READING
     assert all(each.description for each in all_tools.values())
+    # An agent's longest call is answered.
+    assert reading["preview_job_changes"].inputSchema["properties"]["days"]["maximum"] == MAX_DAYS
 
 
 def test_an_agent_is_told_that_answers_are_data() -> None:

@@ -25,6 +25,38 @@ def seconds(happened: Happened, clock_start: SteppedClock) -> list[float]:
     return [(at - clock_start.now).total_seconds() for at in happened.heartbeats]
 
 
+def test_an_async_test_may_call_it() -> None:
+    """Its loop runs meanwhile, and the handler has one of its own, as in a worker."""
+
+    async def double(context: Context) -> int:
+        await asyncio.sleep(0)
+        return 2 * int(context.payload)
+
+    async def test() -> tuple[Happened, Happened]:
+        return run_handler(double, payload=21), run_handler(lambda context: context.payload)
+
+    happened, plain = asyncio.run(test())
+
+    assert (happened.outcome, happened.result, happened.error) == (Outcome.SUCCEEDED, 42, None)
+    assert plain.outcome == Outcome.SUCCEEDED
+
+
+@pytest.mark.parametrize("value", [0, "", [], {}, False])
+def test_a_checkpoint_may_be_empty_and_not_none(value: object) -> None:
+    """The API would keep the one before: the next worker would not begin where it was told to."""
+
+    def work(context: Context) -> None:
+        context.checkpoint({"rows": 500})
+        context.checkpoint(value)
+        context.checkpoint(None)
+
+    happened = run_handler(work)
+
+    assert (happened.checkpoints, happened.last_checkpoint) == ([{"rows": 500}, value], value)
+    assert happened.error is not None
+    assert happened.error["message"].startswith("None is no checkpoint")
+
+
 @pytest.fixture
 def clock() -> SteppedClock:
     return SteppedClock()

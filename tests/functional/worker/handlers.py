@@ -3,6 +3,8 @@
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -32,6 +34,19 @@ def permanent(context: Context) -> None:
 
 def later(context: Context) -> None:
     raise RetryableError("busy", code="books_busy", retry_after_seconds=90)
+
+
+def terminates_a_program(context: Context) -> int:
+    """Start a program that would take a minute, and return how it ended."""
+    words = [sys.executable, "-c", "import time; print(flush=True); time.sleep(60)"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        program.stdout.readline()
+        program.terminate()
+        try:
+            return program.wait(10)
+        finally:
+            program.kill()
 
 
 def breaks(context: Context) -> None:

@@ -1,7 +1,9 @@
 """A handler's log lines are gathered and sent in batches that never delay its work."""
 
+import io
 import logging
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import cast
 
 import pytest
@@ -71,6 +73,46 @@ def test_what_is_logged_while_it_works_is_the_runs(caplog: pytest.LogCaptureFixt
     hold.flush_log()
 
     assert texts(client) == ["3 regions are open"]
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Stand for a program that sets up no logging: the root has this handler alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(logging.getLogger(), "handlers", [RunLogHandler()])
+        yield
+
+
+@pytest.mark.parametrize("is_at_work", [True, False])
+def test_a_program_without_handlers_has_its_warnings_on_standard_error(
+    capsys: pytest.CaptureFixture[str], *, is_at_work: bool
+) -> None:
+    """They are there without this handler; those that come from no run would be nowhere."""
+
+    def work(_: Context) -> None:
+        logging.getLogger("books").warning("the database is away")
+        logging.getLogger("books").info("never mind")
+
+    hold = held(FakeClient())
+    with alone():
+        if is_at_work:
+            ThreadRunner().work(work, hold)
+        else:
+            work(cast("Context", None))
+
+    assert capsys.readouterr().err == "the database is away\n"
+
+
+def test_a_program_with_handlers_has_its_warnings_there_alone(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Handlers of the logger itself, or of one above it."""
+    lines = io.StringIO()
+    monkeypatch.setattr(logging.getLogger("books"), "handlers", [logging.StreamHandler(lines)])
+    with alone():
+        logging.getLogger("books.sales").warning("the database is away")
+
+    assert (lines.getvalue(), capsys.readouterr().err) == ("the database is away\n", "")
 
 
 def test_a_log_that_is_not_heard_is_sent_again_under_its_number() -> None:

@@ -3,6 +3,7 @@
 from dataclasses import fields
 
 import pytest
+from aws_cdk import App
 
 from infra.stage.given.choices import CHOICES, PASSING
 from infra.stage.given.props import CONTEXT_KEYS, PropError, TimegateProps, as_context, context_key
@@ -82,10 +83,13 @@ def test_keys_of_the_context_follow_from_the_fields() -> None:
     [
         (TimegateProps(tenants=["a,b"]), "tenants: 'a,b' has a comma"),
         (TimegateProps(shards=1.5), "shards: 1.5 is no value"),  # type: ignore[arg-type]
+        (TimegateProps(queue_targets=[App()]), "queue_targets: <aws_cdk.App object"),  # type: ignore[list-item]
+        (TimegateProps(tenants=[None]), "tenants: None is no text; say the name"),  # type: ignore[list-item]
+        (TimegateProps(webhook_ports=[True]), "webhook_ports: True is no text"),
     ],
-    ids=["comma", "type"],
+    ids=["comma", "type", "construct", "nothing", "switch"],
 )
 def test_a_value_that_no_context_could_have_is_refused(props: TimegateProps, message: str) -> None:
-    """A name with a comma would be two."""
+    """A name with a comma would be two, and a construct's text is no name of a resource."""
     with pytest.raises(PropError, match=message):
         as_context(props)

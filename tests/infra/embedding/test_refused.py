@@ -5,6 +5,7 @@ from typing import Any, cast
 
 import pytest
 from aws_cdk import App, Aws, CfnOutput, Environment, Stack, Stage
+from aws_cdk.aws_lambda import Code, Function, Runtime
 from constructs import Construct
 
 from infra.stacks.grants import StageGrants
@@ -119,14 +120,14 @@ def test_a_value_of_the_deployment_is_no_choice() -> None:
         Timegate(app, "Timegate", TimegateProps(lambda_targets=[name]))
 
 
-def grants(*tenants: str, of_the_stage: bool = True) -> StageGrants:
-    """Grants of a stage without a bus, and perhaps with tokens of another issuer."""
+def grants(*tenants: str, of_the_stage: bool = True, dispatch: Any = None) -> StageGrants:  # noqa: ANN401 - a stack's part
+    """Grants of a stage, perhaps without a bus, and perhaps with tokens of another issuer."""
     clients = [SimpleNamespace(tenant=each) for each in tenants]
     tokens = SimpleNamespace(clients=clients) if of_the_stage else None
     return StageGrants(
         settings=stage_settings(lambda _: None),
         api=cast("Any", SimpleNamespace(tokens=tokens)),
-        dispatch=cast("Any", SimpleNamespace(bus_name=None)),
+        dispatch=dispatch or cast("Any", SimpleNamespace(bus_name=None)),
         key=None,
     )
 
@@ -152,3 +153,19 @@ def test_a_stage_without_events_has_none_to_consume() -> None:
     """The refusal names the prop."""
     with pytest.raises(NotGranted, match=r"events_off: .* set events=True"):
         grants("red").consume_events(cast("Any", None), ["io.timegate."], None)
+
+
+def test_a_function_may_consume_events_of_several_tenants() -> None:
+    """Each grant is a rule of its own; the first keeps the name that it had alone."""
+    stack = Stack(App(), "Shop")
+    stack.bus_name = "timegate-dev-events"  # type: ignore[attr-defined]
+    code = Code.from_inline("pass")
+    clerk = Function(stack, "Clerk", runtime=Runtime.PYTHON_3_13, handler="index.a", code=code)
+    granted = grants(dispatch=stack)
+    made = [
+        granted.consume_events(clerk, [types], tenant)
+        for types, tenant in [("io.", None), ("io.timegate.run.", "a" * 26), ("io.", "b" * 26)]
+    ]
+
+    assert made[0].node.id == "EventsOf-dev"
+    assert len({each.node.id for each in made}) == len(made)

@@ -104,7 +104,7 @@ def test_everything_of_a_set_is_pruned_in_the_order_of_who_starts_whom(
     file.write_text(f"{CALENDARS}---{RULES}")
     apply(timegate, file)
     file.write_text("kind: Calendar\nname: other\nspec: {}\n")
-    after = verbs(apply(timegate, file, "--prune"))
+    after = verbs(apply(timegate, file, "--prune", "--replace"))
     pruned = [key for key, verb in after.items() if verb == "prune"]
 
     assert pruned[-2:] == ["NotificationRule/nightly", "Calendar/office"]

@@ -105,3 +105,59 @@ def test_the_workflow_runs_the_script_and_applies_on_main() -> None:
     assert any("plan_comment.sh schedules" in script for script in scripts)
     assert any("timegate apply -f schedules --prune --yes" in script for script in scripts)
     assert not any("${{" in script for script in scripts)
+
+
+CHANGED = "**Timegate:** merging this changes what runs.\n"
+NOTHING = "**Timegate:** merging this changes nothing.\n"
+
+
+@pytest.mark.parametrize(
+    ("plan", "code", "known", "called", "body"),
+    [
+        ("", 0, "", "", ""),
+        (CHANGED, 0, "", "pr comment 7 --body-file PLAN", CHANGED),
+        (CHANGED, 0, "41\n42\n", "api -X PATCH repos/o/r/issues/comments/42", CHANGED),
+        ("", 0, "42\n", "api -X PATCH repos/o/r/issues/comments/42", NOTHING),
+        (CHANGED, 1, "", "pr comment 7 --body-file PLAN", CHANGED),
+    ],
+    ids=["nothing", "first", "again", "taken-back", "refused"],
+)
+def test_a_pull_request_has_one_comment_that_is_up_to_date(
+    tmp_path: Path, plan: str, code: int, known: str, called: str, body: str
+) -> None:
+    """It is the workflow's own: another one's comment of the same bot is left alone."""
+    workflow = yaml.safe_load((EXAMPLES / "timegate.yml").read_text())
+    (script,) = [
+        step["run"] for step in workflow["jobs"]["plan"]["steps"] if "PROFILE" in str(step)
+    ]
+    folder = tmp_path / ".github" / "workflows"
+    folder.mkdir(parents=True)
+    asks = 'if [ "$4" = --jq ]; then printf %s "$KNOWN"; exit; fi'
+    for name, text in {
+        folder / "plan_comment.sh": f'printf %s "$PLAN"; exit {code}',
+        tmp_path / "gh": f'{asks}\nprintf "%s\\n" "$*" >> called.txt',
+    }.items():
+        name.write_text(f"#!/usr/bin/env bash\n{text}\n")
+        name.chmod(0o700)
+    given = {"PROFILE": "{}", "NUMBER": "7", "GITHUB_REPOSITORY": "o/r", "RUNNER_TEMP": "."}
+    done = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", script],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            **given,
+            "PATH": f".:{os.environ['PATH']}",
+            "KNOWN": known,
+            "PLAN": plan,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    calls = tmp_path / "called.txt"
+    said = calls.read_text().replace("./plan.md", "PLAN") if calls.exists() else ""
+
+    assert (done.returncode, done.stderr) == (code, "")
+    assert said.strip().startswith(called)
+    assert len(said.splitlines()) == bool(called)
+    assert (tmp_path / "plan.md").read_text() == body

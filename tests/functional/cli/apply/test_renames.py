@@ -30,7 +30,7 @@ def apply(timegate: Timegate, tmp_path: Path, served: World) -> Callable[..., Ou
     def applied(*names: str) -> Outcome:
         path = tmp_path / "jobs.yaml"
         path.write_text("".join(JOB.format(name=each) for each in names))
-        return timegate("apply", "-f", str(path), "--yes", "--prune")
+        return timegate("apply", "-f", str(path), "--yes", "--prune", "--replace")
 
     return applied
 
@@ -81,33 +81,3 @@ def test_an_end_that_fails_stops_no_other(
 
     assert "Job/b pruned" in partly.out
     assert active(timegate) == {"a", "c"}
-
-
-KEYED = """
-kind: Job
-name: {name}
-spec: {{key: {key}, timeout_seconds: {seconds}, schedule: {{kind: manual}},
-  action: {{type: webhook, url: "https://example.com"}}}}
----
-"""
-
-
-def test_a_job_keeps_its_key_and_passes_it_on(timegate: Timegate, tmp_path: Path) -> None:
-    """A key is taken where a job of no file has it; files may move theirs from job to job."""
-    path = tmp_path / "jobs.yaml"
-
-    def applied(*jobs: tuple[str, str, int]) -> Outcome:
-        texts = [KEYED.format(name=name, key=key, seconds=seconds) for name, key, seconds in jobs]
-        path.write_text("".join(texts))
-        return timegate("apply", "-f", str(path), "--yes")
-
-    made = applied(("a", "one", 30))
-    changed = applied(("a", "one", 31))
-    passed = applied(("a", "two", 31), ("b", "one", 30))
-    other = tmp_path / "others.yaml"
-    other.write_text(KEYED.format(name="c", key="two", seconds=30))
-    taken = timegate("diff", "-f", str(other), "--set", "others")
-
-    assert [made.code, changed.code, passed.code] == [0, 0, 0]
-    assert taken.code != 0
-    assert "has the key two" in taken.out + taken.err

@@ -102,6 +102,22 @@ def test_the_environment_replaces_what_the_profile_says(environ: dict[str, str])
 
 
 @pytest.mark.parametrize(
+    "variables",
+    [
+        {"TIMEGATE_API_URL": "https://other"},
+        {"TIMEGATE_TOKEN": "mine"},
+        {"TIMEGATE_API_URL": "https://other", "TIMEGATE_TOKEN": "mine"},
+    ],
+    ids=["address", "token", "both"],
+)
+def test_a_profile_that_is_named_is_as_its_file_says(
+    environ: dict[str, str], variables: dict[str, str]
+) -> None:
+    """A command for one stage acts on no other one, and shows it no token of the first."""
+    assert load_profile({**environ, **variables}, "local") == load_profile(environ, "local")
+
+
+@pytest.mark.parametrize(
     "trouble",
     [
         httpx.Response(429, json={"error": "slow_down"}),

@@ -1,18 +1,12 @@
 """``timegate deploy`` and ``timegate worker run FILE``, in front of the real API."""
 
 import json
-import pickle
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
-import typer
-import watchfiles
 
-from tests.functional.cli.fake_api import PROFILE, FakeApi
+from tests.functional.cli.fake_api import PROFILE
 from tests.functional.cli.programs import (
     PROGRAM,
     Timegate,
@@ -23,11 +17,7 @@ from tests.functional.cli.programs import (
     write,
 )
 from tests.functional.cli.served import served, timegate
-from timegate.cli.code_first import serving
-from timegate.cli.code_first.deploying import ProgramOptions
-from timegate.cli.code_first.dev_process import call_again
 from timegate.cli.code_first.programs import load_program
-from timegate.client import FixedToken, Profile, TimegateClient
 from timegate.worker import Worker
 
 __all__ = ["alone", "begun", "program", "served", "timegate", "write"]
@@ -108,10 +98,25 @@ def test_a_program_of_the_same_name_ends_no_job_of_another(
         ("def broken(:", "SyntaxError"),
         ("import no_such_module", "No module named 'no_such_module'"),
         ("from timegate.worker import job\njob('a b')", "no handler's name"),
+        ("import os\n\nos.environ['NO_SUCH_VARIABLE']", "KeyError: 'NO_SUCH_VARIABLE' ("),
+        ("import os\n\nos.environ['NO_SUCH_VARIABLE']", "sales_app.py, line 3)"),
+        (PROGRAM + "raise SystemExit", "sales_app cannot be imported: it ends this process"),
+        (PROGRAM + "raise SystemExit(0)", 'keep that under if __name__ == "__main__"'),
         (PROGRAM.replace(', payload=Sales("eu")', ""), "invalid_payload"),
         (PROGRAM.replace('cron("0 9 * * 1-5"', 'cron("0 99 * * *"'), "invalid_documents"),
     ],
-    ids=["empty", "syntax", "import", "name", "payload", "schedule"],
+    ids=[
+        "empty",
+        "syntax",
+        "import",
+        "name",
+        "error",
+        "line",
+        "exit",
+        "end",
+        "payload",
+        "schedule",
+    ],
 )
 def test_a_program_that_cannot_be_deployed_says_why(
     timegate: Timegate, write: Callable[..., str], text: str, why: str
@@ -122,6 +127,16 @@ def test_a_program_that_cannot_be_deployed_says_why(
     assert refused.code in (1, 2)
     assert why in refused.err
     assert timegate("jobs", "list", "--json").json["items"] == []
+
+
+def test_what_a_program_prints_is_no_data_of_the_command(
+    timegate: Timegate, write: Callable[..., str]
+) -> None:
+    """Another program reads the answer; the print is beside it."""
+    made = timegate("deploy", write('print("begun")\n' + PROGRAM), "--yes", "--json")
+
+    assert [each["verb"] for each in made.json["steps"]] == ["create", "create"]
+    assert made.err == "begun\n"
 
 
 @pytest.mark.parametrize(
@@ -154,14 +169,37 @@ def test_a_programs_own_worker_names_the_pool(write: Callable[..., str]) -> None
         load_program(named, pool="other")
 
 
+def test_a_worker_with_handlers_of_its_own_has_their_jobs(
+    timegate: Timegate, write: Callable[..., str]
+) -> None:
+    """No worker would claim runs of the others in its pool; each of several workers has its own."""
+    workers = "\n".join(
+        f"{name} = Worker(pool={name!r}, handlers={{{job!r}: {job}}})"
+        for name, job in [("worker", "report"), ("other", "tidy")]
+    )
+    named = write(f"{PROGRAM}\nfrom timegate.worker import Worker\n{workers}\n")
+    first = deploy(timegate, named)
+    second = deploy(timegate, f"{named}:other", "--set", "other")
+    jobs = timegate("jobs", "list", "--json").json["items"]
+
+    assert (first, second) == ({"report": "create"}, {"tidy": "create"})
+    assert {each["name"]: each["action"]["pool"] for each in jobs} == {
+        "report": "worker",
+        "tidy": "other",
+    }
+
+
 def test_a_worker_runs_a_file(
     timegate: Timegate, program: str, begun: list[Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The jobs of the file, in its pool, with the profile that is named; prints are captured."""
-    monkeypatch.setenv("TIMEGATE_API_URL", "https://api.example.com")
-    monkeypatch.setenv("TIMEGATE_TOKEN", "t")
+    monkeypatch.setenv("TIMEGATE_API_URL", "https://other.example.com")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(Path.cwd()))
-    ran = timegate("worker", "run", program, "--concurrency", "3", "--profile", "local")
+    profiles = Path.cwd() / "timegate" / "profiles"
+    profiles.mkdir(parents=True, exist_ok=True)
+    named = {**PROFILE, "api_url": "https://api.example.com"}
+    (profiles / "named.json").write_text(json.dumps(named))
+    ran = timegate("worker", "run", program, "--concurrency", "3", "--profile", "named")
     (worker,) = begun
 
     assert ran.code == 0
@@ -182,104 +220,33 @@ def test_a_worker_refuses_a_function_that_no_run_can_be_given_to(
     assert "swapped takes ctx, rows: a handler takes a payload, then a Context" in refused.err
 
 
-def test_dev_changes_no_stage_of_others(
-    timegate: Timegate, program: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["sales_app.py", "--concurrency", "8"], "--concurrency is given, and sales_app.py has"),
+        (["sales_app.py", "--processes", "2"], "--processes is given, and sales_app.py has"),
+        (["plain.py", "--processes", "2", "--concurrency", "8"], "leave --concurrency out"),
+    ],
+)
+def test_a_number_of_runs_that_would_be_left_alone_is_refused(
+    timegate: Timegate, write: Callable[..., str], begun: list[Worker], words: list[str], why: str
 ) -> None:
-    """It asks nothing, so it takes a stack of this machine; and it watches a file."""
-    monkeypatch.setenv("TIMEGATE_API_URL", "https://api.example.com")
-    monkeypatch.setenv("TIMEGATE_TOKEN", "t")
-    remote = timegate("worker", "run", program, "--dev", columns=400)
-    nothing = timegate("worker", "run", "missing.py", "--dev", columns=400)
+    """A worker of the program's has its own, and processes have one run each."""
+    write(PROGRAM, "plain.py")
+    write(PROGRAM + "\nfrom timegate.worker import Worker\nworker = Worker(pool='own')\n")
+    refused = timegate("worker", "run", *words, columns=400)
 
-    assert (remote.code, "is no local stack" in remote.err) == (2, True)
-    assert (nothing.code, "there is no file missing.py" in nothing.err) == (2, True)
+    assert (refused.code, why in refused.err, begun) == (2, True, [])
 
 
-@pytest.mark.parametrize("variable", ["TIMEGATE_PROFILE_FILE", None])
-def test_dev_takes_the_profile_of_make_local(
-    timegate: Timegate,
-    program: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    variable: str | None,
+@pytest.mark.parametrize(
+    ("options", "runners"),
+    [([], 1), (["--processes", "2"], 2), (["--processes", "0", "--concurrency", "3"], 3)],
+)
+def test_a_worker_works_on_as_many_runs_as_is_said(
+    timegate: Timegate, program: str, begun: list[Worker], options: list[str], runners: int
 ) -> None:
-    """``make local`` writes it where the variable says, and else as ``local``."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    named = tmp_path / "elsewhere.json"
-    usual = tmp_path / "timegate" / "profiles" / "local.json"
-    usual.parent.mkdir(parents=True, exist_ok=True)
-    for path, url in ((named, "http://named.localhost"), (usual, "http://usual.localhost")):
-        path.write_text(json.dumps({**PROFILE, "api_url": url}))
-    if variable is not None:
-        monkeypatch.setenv(variable, str(named))
-    taken: list[str] = []
+    """In threads, or in processes."""
+    timegate("worker", "run", program, *options)
 
-    def client(profile: Profile) -> NoReturn:
-        taken.append(profile.api_url)
-        raise typer.Exit
-
-    monkeypatch.setattr(serving, "TimegateClient", client)
-    monkeypatch.setattr(watchfiles, "run_process", lambda *_, target, args, **__: target(*args))
-    timegate("worker", "run", program, "--dev")
-
-    assert taken == ["http://usual.localhost" if variable is None else "http://named.localhost"]
-
-
-def test_dev_deploys_before_it_serves(
-    program: str,
-    api: FakeApi,
-    timegate: Timegate,
-    begun: list[Worker],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Unasked, also where everything is replaced; a program that is wrong says so and waits."""
-    local = Profile(api_url=str(PROFILE["api_url"]), credentials=FixedToken(token="t"))
-    monkeypatch.setattr(serving, "_local_profile", lambda _: local)
-    monkeypatch.setattr(
-        serving, "TimegateClient", lambda profile: TimegateClient(profile, transport=api.transport)
-    )
-    options = ProgramOptions(), serving.ServingOptions(), "local"
-    serving.serve_in_dev(program, *options)
-    Path("wrong.py").write_text("def broken(:")
-    serving.serve_in_dev("wrong.py", *options)
-    said = capsys.readouterr()
-    jobs = timegate("jobs", "list", "--json").json["items"]
-
-    assert [(each.pool, each.grace_seconds) for each in begun] == [("sales-app", 1.0)]
-    assert {each["name"] for each in jobs} == {"report", "tidy"}
-    assert "Job/report created" in said.out
-    assert "SyntaxError" in said.err
-
-
-def test_a_change_while_a_process_begins_leaves_no_trace() -> None:
-    """It is stopped while it still imports the command; nothing of that comes before."""
-    code = (
-        "import builtins, pickle, sys\n"
-        "from timegate.cli.code_first.dev_process import call_again\n"
-        "assert not {'typer', 'httpx'} & sys.modules.keys()\n"
-        "def stopped(*_, **__): raise KeyboardInterrupt\n"
-        "builtins.__import__ = stopped\n"
-        "call_again(sys.argv[1].encode('latin-1'))\n"
-    )
-    order = pickle.dumps((serving.serve_in_dev, ()), protocol=0).decode("latin-1")
-    begun = subprocess.run(
-        [sys.executable, "-c", code, order], capture_output=True, text=True, check=True
-    )
-
-    assert (begun.stdout, begun.stderr) == ("", "")
-
-
-def test_a_process_is_given_what_the_command_was_given() -> None:
-    """Pickled, so that it is read where an early end is quiet."""
-    given = ("app.py", ProgramOptions(), serving.ServingOptions(concurrency=2), "local")
-    call_again(pickle.dumps((_note, given)))
-
-    assert [given] == _NOTED
-
-
-_NOTED: list[object] = []
-
-
-def _note(*given: object) -> None:
-    _NOTED.append(given)
+    assert [len(each._runners) for each in begun] == [runners]

@@ -8,7 +8,14 @@ import httpx
 
 from timegate.client.calls.pool_calls import HeldRunCalls
 from timegate.client.retries import Retries
-from timegate.client.sending import TIMEOUT_SECONDS, AsyncCalls, AsyncSender, Sender, SyncCalls
+from timegate.client.sending import (
+    TIMEOUT_SECONDS,
+    AsyncCalls,
+    AsyncSender,
+    Sender,
+    SyncCalls,
+    connecting,
+)
 
 
 class _OneRun(HeldRunCalls):
@@ -32,7 +39,8 @@ class CallbackClient(_OneRun, SyncCalls):
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        http = httpx.Client(timeout=timeout_seconds, transport=transport)
+        with connecting():
+            http = httpx.Client(timeout=timeout_seconds, transport=transport)
         super().__init__(Sender(http=http, api_url=url, retries=retries or Retries(), sleep=sleep))
 
 
@@ -48,7 +56,8 @@ class AsyncCallbackClient(_OneRun, AsyncCalls):
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        http = httpx.AsyncClient(timeout=timeout_seconds, transport=transport)
+        with connecting():
+            http = httpx.AsyncClient(timeout=timeout_seconds, transport=transport)
         super().__init__(
             AsyncSender(http=http, api_url=url, retries=retries or Retries(), sleep=sleep)
         )

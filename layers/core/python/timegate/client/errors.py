@@ -9,6 +9,7 @@ ClientError
 │   ├── VersionMismatch  412: another caller has changed it meanwhile
 │   ├── TooManyRequests  429: a limit is reached, for ``retry_after_seconds``
 │   └── ServiceFailed    5xx: the API's fault; ``request_id`` is what to report
+├── NotConnectable       the environment's proxies or certificates cannot be used
 ├── NotReachable         no server answered
 ├── NotUnderstood        the server that answered is not Timegate
 ├── NotSendable          no request can carry a value of the call
@@ -90,6 +91,17 @@ class TooManyRequests(ProblemError):
 
 class ServiceFailed(ProblemError):
     """5xx: the API's fault; those who run the stage find it by ``request_id``."""
+
+
+class NotConnectable(ClientError):
+    """Proxies or certificates that the environment names cannot be used; nothing was sent."""
+
+    def __init__(self, why: str) -> None:
+        detail = (
+            "The environment names a proxy or certificates that cannot be used (HTTPS_PROXY,"
+            f" HTTP_PROXY, ALL_PROXY, NO_PROXY, SSL_CERT_FILE, SSL_CERT_DIR): {why}"
+        )
+        super().__init__("not_connectable", detail)
 
 
 class NotReachable(ClientError):

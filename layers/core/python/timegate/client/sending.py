@@ -3,8 +3,8 @@
 import asyncio
 import copy
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, cast
@@ -13,7 +13,13 @@ import httpx
 from httpx import USE_CLIENT_DEFAULT
 
 from timegate.client.calling import Answer, ApiCall
-from timegate.client.errors import ClientError, NotReachable, NotSendable, NotUnderstood
+from timegate.client.errors import (
+    ClientError,
+    NotConnectable,
+    NotReachable,
+    NotSendable,
+    NotUnderstood,
+)
 from timegate.client.refusals import problem
 from timegate.client.retries import Retries
 from timegate.value_classes import dataclass
@@ -98,6 +104,19 @@ class AsyncSender:
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise _not_reachable(error, request) from error
         return _read(call, response, url)
+
+
+@contextmanager
+def connecting() -> Iterator[None]:
+    """Make a client of httpx within; raises ``NotConnectable`` for what it cannot use.
+
+    It reads ``HTTPS_PROXY``, ``SSL_CERT_FILE`` and others when it is made, and raises what they
+    happen to cause.
+    """
+    try:
+        yield
+    except (ImportError, OSError, ValueError, httpx.InvalidURL) as error:
+        raise NotConnectable(str(error)) from error
 
 
 class Calls:

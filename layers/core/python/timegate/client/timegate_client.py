@@ -25,7 +25,14 @@ from timegate.client.calls.tenant_calls import KeyCalls, TenantCalls
 from timegate.client.namespaces import Namespaces
 from timegate.client.retries import Retries
 from timegate.client.schemas import Run
-from timegate.client.sending import TIMEOUT_SECONDS, AsyncCalls, AsyncSender, Sender, SyncCalls
+from timegate.client.sending import (
+    TIMEOUT_SECONDS,
+    AsyncCalls,
+    AsyncSender,
+    Sender,
+    SyncCalls,
+    connecting,
+)
 from timegate.client.waiting import is_over, pauses, stands_for
 
 
@@ -67,11 +74,13 @@ class TimegateClient(ApiCalls, Namespaces, SyncCalls):
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        http = httpx.Client(
-            auth=authentication(profile.credentials),
-            timeout=_timeout(timeout_seconds, connect_seconds),
-            transport=transport,
-        )
+        auth = authentication(profile.credentials)
+        with connecting():
+            http = httpx.Client(
+                auth=auth,
+                timeout=_timeout(timeout_seconds, connect_seconds),
+                transport=transport,
+            )
         super().__init__(
             Sender(http=http, api_url=profile.base_url, retries=retries or Retries(), sleep=sleep)
         )
@@ -105,11 +114,13 @@ class AsyncTimegateClient(ApiCalls, Namespaces, AsyncCalls):
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        http = httpx.AsyncClient(
-            auth=authentication(profile.credentials),
-            timeout=_timeout(timeout_seconds, connect_seconds),
-            transport=transport,
-        )
+        auth = authentication(profile.credentials)
+        with connecting():
+            http = httpx.AsyncClient(
+                auth=auth,
+                timeout=_timeout(timeout_seconds, connect_seconds),
+                transport=transport,
+            )
         super().__init__(
             AsyncSender(
                 http=http, api_url=profile.base_url, retries=retries or Retries(), sleep=sleep

@@ -1,7 +1,10 @@
 """Runs of handlers under test: the worker's own way, with an API in this process."""
 
+import asyncio
 import json
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from datetime import timedelta
 from typing import Any
 
@@ -49,7 +52,8 @@ def run_handler(  # noqa: PLR0913 - all that a run may meet, by keyword
     cancels the run, another worker gets it, and this worker must stop. The job's ``retry`` policy
     decides about failures. ``may_continue``: the job has a ``long_run``. Payload and checkpoint are
     written out as a trigger of the job writes them, and come to the handler as JSON gives them
-    back; raises ``TypeError`` or ``ValueError`` for others.
+    back; raises ``TypeError`` or ``ValueError`` for others. An async test may call it: its loop
+    waits.
     """
     clock = clock or SteppedClock()
     claim: dict[str, Any] = {
@@ -81,7 +85,7 @@ def _work(
             clock.call_at("stop", at, lambda: hold.interrupt(stopping))
         try:
             with captured():
-                outcome: Outcome = ThreadRunner().work(handler, hold)
+                outcome = _outcome(handler, hold)
             say(client, task, outcome, hold=hold, patient=False)
         except ClientError as error:
             # The worker says nothing more: the run begins anew once its lease is over.
@@ -89,6 +93,16 @@ def _work(
         finally:
             clock.forget()
             hold.end()
+
+
+def _outcome(handler: Handler, hold: Hold) -> Outcome:
+    """Let the handler work, where no loop runs: an async one has a loop of its own in a worker."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return ThreadRunner().work(handler, hold)
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        return beside.submit(copy_context().run, ThreadRunner().work, handler, hold).result()
 
 
 def _beat_with(clock: SteppedClock, hold: Hold) -> None:

@@ -1,7 +1,6 @@
 """A handler's process: it works on what it is given, and says how it goes."""
 
 import os
-import signal
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -15,6 +14,7 @@ from timegate.worker.context import Context
 from timegate.worker.declared.capturing import captured
 from timegate.worker.errors import Interrupted, LeaseLost, PermanentError
 from timegate.worker.outcomes import Interruptible, outcome_of
+from timegate.worker.signals import leave_signals
 
 #: A handler that is interrupted and does not stop by then ends with its process.
 PATIENCE_SECONDS = 5.0
@@ -90,8 +90,7 @@ def work_for(work: Connection, control: Connection, captures: bool) -> None:
 
 def _work_for(work: Connection, control: Connection) -> None:
     # The process that started this one decides when it stops; a terminal's Ctrl-C reaches both.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
+    leave_signals()
     ears, line = Ears(control), PipeEnd(work)
     Thread(target=ears.listen, daemon=True).start()
     while True:

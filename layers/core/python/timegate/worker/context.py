@@ -119,10 +119,13 @@ class Context:
     def checkpoint(self, value: object) -> None:
         """Store where the next worker begins: any JSON up to 256 KB; it is safe on return.
 
-        Raises as ``raise_if_interrupted``, and ``PermanentError`` for what is refused. A handler
-        that is interrupted has stored it all the same, unless the run is lost: what is done stays
-        done.
+        Raises as ``raise_if_interrupted``, ``PermanentError`` for what is refused, and
+        ``ValueError`` for ``None``, by which the API knows that there is none. A handler that is
+        interrupted has stored it all the same, unless the run is lost: what is done stays done.
         """
+        if value is None:
+            message = "None is no checkpoint: the last one would stay; store where to begin"
+            raise ValueError(message)
         if isinstance(self._reporter.interruption, LeaseLost):
             self.raise_if_interrupted()
         self._reporter.checkpoint(value)

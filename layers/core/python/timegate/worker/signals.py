@@ -1,12 +1,16 @@
 """Being told to stop, whatever the main thread waits for."""
 
+import os
 import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Thread, current_thread, main_thread
+from typing import Any
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
+#: How the process took its signals before a worker did; empty where none does.
+_BEFORE: dict[signal.Signals, Any] = {}
 
 
 @contextmanager
@@ -18,7 +22,8 @@ def heard(tell: Callable[[], None]) -> Iterator[None]:
     would wait for the answer that it waits for. ``signal.set_wakeup_fd`` writes at once, whichever
     thread was interrupted.
 
-    Does nothing in any other thread than the main one, where signals cannot be handled.
+    Does nothing in any other thread than the main one, where signals cannot be handled. Processes
+    that handlers fork take their signals as if there were no worker.
     """
     if current_thread() is not main_thread():
         yield
@@ -27,15 +32,40 @@ def heard(tell: Callable[[], None]) -> Iterator[None]:
     writer.settimeout(0)
     Thread(target=_listen, args=(reader, tell), name="signals", daemon=True).start()
     written_to = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
-    handlers = {number: signal.signal(number, _leave_it) for number in SIGNALS}
+    leave_signals()
     try:
         yield
     finally:
-        for number, handler in handlers.items():
-            # ``None``: something other than Python handled it, and cannot be put back.
-            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+        _take_back()
         signal.set_wakeup_fd(written_to)
         writer.close()
+
+
+def leave_signals() -> None:
+    """Let SIGTERM and SIGINT end this process no more.
+
+    A signal that is ignored stays so in programs that the process starts. One with a handler does
+    not: a handler's work can still terminate them.
+    """
+    _BEFORE.update({number: signal.signal(number, _leave_it) for number in SIGNALS})
+
+
+def _take_back() -> None:
+    for number, handler in _BEFORE.items():
+        # ``None``: something other than Python handled it, and cannot be put back.
+        signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+    _BEFORE.clear()
+
+
+def _part() -> None:
+    """Let a forked process end by its own signals, and tell the worker nothing of them."""
+    if _BEFORE:
+        signal.set_wakeup_fd(-1)
+        _take_back()
+
+
+if hasattr(os, "register_at_fork"):  # Not on Windows, which forks nothing.
+    os.register_at_fork(after_in_child=_part)
 
 
 def _listen(reader: socket.socket, tell: Callable[[], None]) -> None:

@@ -69,6 +69,10 @@ class Worker:
         self._changing = Lock()
         self._holds: dict[str, Hold] = {}
 
+    def does(self, name: str) -> bool:
+        """Tell if it claims runs of the handler of this name."""
+        return self._handlers is None or name in self._handlers
+
     def capture(self) -> None:
         """Carry what handlers print and log into their runs' logs, from the next ``run`` on."""
         self._captures = True

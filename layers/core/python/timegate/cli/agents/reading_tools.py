@@ -5,6 +5,7 @@ from typing import Annotated, Any, cast
 
 from pydantic import Field
 
+from timegate.cli.previews.edit_previews import MAX_DAYS
 from timegate.client import AsyncTimegateClient
 from timegate.client.schemas import JobPatch, NewJob, PreviewRequest, ScenarioContract
 
@@ -106,7 +107,7 @@ class ReadingTools:
         self,
         job: JobRef,
         changes: Annotated[Object, Field(description="Fields of the job to replace.")],
-        days: Annotated[int, Field(ge=1, le=90, description="Look so far ahead.")] = 7,
+        days: Annotated[int, Field(ge=1, le=MAX_DAYS, description="Look so far ahead.")] = 7,
     ) -> Answer:
         """Show which instants a job would gain, lose and move by changes; nothing is stored."""
         patch = cast("JobPatch", changes)

@@ -1,6 +1,8 @@
 """Applying: declarations are compared with the stage, shown, agreed to and carried out."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import NoReturn
 
 import typer
 
@@ -12,7 +14,6 @@ from timegate.cli.apply.wording import done_line, done_view, planned_lines, plan
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.failures import EXIT_DIFFERENT, EXIT_REFUSED, say_error
 from timegate.cli.terminal.session import Session
-from timegate.cli.terminal.wording import plain
 from timegate.value_classes import dataclass
 
 
@@ -51,6 +52,8 @@ def show_plan(opening: Session, found: ApplyPlan) -> None:
         return
     for line in planned_lines(found.steps):
         typer.echo(line)
+    if found.ends_everything:
+        typer.echo(f"Everything of the set {found.stage.files} would end: that takes --replace.")
 
 
 def exit_if_different(found: ApplyPlan) -> None:
@@ -61,24 +64,33 @@ def exit_if_different(found: ApplyPlan) -> None:
 
 def refuse_problems(found: ApplyPlan) -> None:
     """Exit with 1 if a declaration is wrong, before anything is changed."""
-    wrong = [plain(step.key) for step in found.steps if step.problems]
+    wrong = [step for step in found.steps if step.problems]
     if wrong:
-        say_error("invalid_documents", f"Nothing was changed; see {', '.join(wrong)}.")
-        for step in found.steps:
-            for each in step.problems:
-                field = f"{plain(step.key)} {plain(each.field)}"
-                typer.echo(f"  {field} [{plain(each.code)}]: {plain(each.detail)}", err=True)
+        problems = tuple(
+            replace(each, field=f"{step.key} {each.field}")
+            for step in wrong
+            for each in step.problems
+        )
+        named = ", ".join(step.key for step in wrong)
+        say_error("invalid_documents", f"Nothing was changed; see {named}.", problems)
         raise typer.Exit(EXIT_REFUSED)
 
 
-def apply_plan(opening: Session, found: ApplyPlan, sure: YesOption, *, dry_run: bool) -> None:
-    """Show the steps, ask, and do them; exits as ``timegate apply`` says."""
+def apply_plan(
+    opening: Session, found: ApplyPlan, sure: YesOption, *, dry_run: bool, replace: bool
+) -> None:
+    """Show the steps, ask, and do them; exits as ``timegate apply`` says.
+
+    ``replace``: everything of the set may end, and nothing of it stay.
+    """
     if dry_run or not opening.wants_data:
         show_plan(opening, found)
     refuse_problems(found)
     if dry_run:
         exit_if_different(found)
         return
+    if found.ends_everything and not replace:
+        _refuse_replacement(found)
     if found.is_different:
         sure.agree("Apply this?")
     results = []
@@ -89,6 +101,15 @@ def apply_plan(opening: Session, found: ApplyPlan, sure: YesOption, *, dry_run: 
     if opening.wants_data:
         opening.show(done_view(results), lambda _: "")
     _refuse_failures(results)
+
+
+def _refuse_replacement(found: ApplyPlan) -> NoReturn:
+    detail = (
+        f"Everything of the set {found.stage.files} would end. Is the set another one's? Name"
+        " yours with --set; --replace ends it."
+    )
+    say_error("set_of_others", detail)
+    raise typer.Exit(EXIT_REFUSED)
 
 
 def _refuse_failures(results: Sequence[StepResult]) -> None:

@@ -20,6 +20,11 @@ from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.value_classes import dataclass
 
+#: The option of commands that end what is no longer declared.
+ReplaceOption = Annotated[
+    bool, typer.Option("--replace", help="Allow that everything of the set ends.")
+]
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeclaredOptions:
@@ -75,13 +80,15 @@ def apply(
     session: SessionOptions,
     sure: YesOption,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Do as timegate diff.")] = False,
+    replace: ReplaceOption = False,
 ) -> None:
     """Make calendars, jobs, DAGs, rules and event triggers what files declare.
 
     timegate apply -f schedules/ --prune
     """
     with opened(ctx, session) as opening:
-        apply_plan(opening, _planned(opening, declared), sure, dry_run=dry_run)
+        found = _planned(opening, declared)
+        apply_plan(opening, found, sure, dry_run=dry_run, replace=replace)
 
 
 def _planned(opening: Session, declared: DeclaredOptions) -> ApplyPlan:

@@ -3,16 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 from typing import Any
 
+from timegate.cli.apply.files import texts
 from timegate.cli.reading.yaml_reading import load_all
-from timegate.cli.terminal.values import file_text
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
 
 _FIELDS = {"kind", "name", "spec"}
-_SUFFIXES = {".yaml", ".yml", ".json"}
 #: Where other documents are named instead of ids; what a user's program gets is left alone.
 _REFERRING = {"job_id", "dag_id"}
 OPAQUE = {"payload", "payload_patch", "metadata", "parameters", "input", "tags", "pattern"}
@@ -59,16 +57,15 @@ def read_documents(paths: Iterable[str]) -> list[Declaration]:
     Raises ``InvalidInput`` for what is no document, is there twice, or waits for itself.
     """
     found: dict[str, Declaration] = {}
-    for path in paths:
-        for source, text in _texts(path):
-            contents = list(_contents(text, source))
-            for number, content in enumerate(contents, start=1):
-                place = f"{source}, document {number}" if len(contents) > 1 else source
-                document = _document(content, place)
-                if document.key in found:
-                    detail = f"{document.key} is in {found[document.key].source} as well."
-                    raise InvalidInput(document.source, "there_twice", detail)
-                found[document.key] = document
+    for source, text in texts(paths):
+        contents = list(_contents(text, source))
+        for number, content in enumerate(contents, start=1):
+            place = f"{source}, document {number}" if len(contents) > 1 else source
+            document = _document(content, place)
+            if document.key in found:
+                detail = f"{document.key} is in {found[document.key].source} as well."
+                raise InvalidInput(document.source, "there_twice", detail)
+            found[document.key] = document
     return in_order(found)
 
 
@@ -79,20 +76,6 @@ def _contents(text: str, source: str) -> Iterator[Any]:
             yield from content
         elif content is not None:
             yield content
-
-
-def _texts(path: str) -> Iterator[tuple[str, str]]:
-    if path == "-":
-        yield "standard input", file_text(path)
-        return
-    here = Path(path)
-    for file in sorted(filter(_is_file, here.rglob("*"))) if here.is_dir() else [here]:
-        yield str(file), file_text(str(file))
-
-
-def _is_file(path: Path) -> bool:
-    """Tell a file of declarations from other files, however its suffix is written."""
-    return path.suffix.lower() in _SUFFIXES and not path.is_dir()
 
 
 def _document(content: object, source: str) -> Declaration:
@@ -127,7 +110,8 @@ def _references(value: object) -> Iterator[str]:
 
 def own_job(dag: str) -> str:
     """Return the key under which the id of a DAG's own job is known."""
-    return f"{dag} job"
+    # A name of no document: it begins with no kind.
+    return f"job of {dag}"
 
 
 def is_dag(reference: str) -> bool:

@@ -76,11 +76,13 @@ class StepResult:
 
 def plan(stage: Stage, documents: list[Declaration], *, prune: bool) -> list[ApplyStep]:
     """Every step, in the order in which they can be done; raises ``ClientError``."""
-    standing_in = _Ids(stage)
-    steps = [_step(stage, document, standing_in) for document in documents]
     declared = {document.key for document in documents}
     gone = [each for key, each in stage.found.items() if key not in declared] if prune else []
     _refuse_named(documents, {each.key for each in gone})
+    _refuse_shared_keys(documents)
+    stage.pass_on(declared | {each.key for each in gone})
+    standing_in = _Ids(stage)
+    steps = [_step(stage, document, standing_in) for document in documents]
     gone.sort(key=lambda each: (_ENDING_ORDER.index(each.kind), each.key))
     return steps + [ApplyStep(verb=Verb.PRUNE, key=each.key, found=each) for each in gone]
 
@@ -91,6 +93,20 @@ def _refuse_named(documents: list[Declaration], gone: set[str]) -> None:
         for key in sorted(document.references & gone):
             detail = f"It refers to {key}, which no file declares any more, and --prune would end."
             raise InvalidInput(document.source, "unknown_reference", detail)
+
+
+def _refuse_shared_keys(documents: list[Declaration]) -> None:
+    """Raise ``InvalidInput`` for a job's key that another document has as well."""
+    known: dict[object, Declaration] = {}
+    for document in documents:
+        key = document.spec.get("key")
+        if document.kind is not DeclarationKind.JOB or not isinstance(key, str):
+            continue
+        if key in known:
+            other = known[key]
+            detail = f"{document.key} and {other.key}, in {other.source}, have the key {key}."
+            raise InvalidInput(document.source, "there_twice", detail)
+        known[key] = document
 
 
 def carry_out(stage: Stage, steps: list[ApplyStep]) -> Iterator[StepResult]:

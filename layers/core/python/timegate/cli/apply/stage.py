@@ -12,6 +12,7 @@ from timegate.cli.apply.documents import (
     ids_of_dag,
     named_outside,
 )
+from timegate.cli.apply.job_keys import JobKeys
 from timegate.cli.naming.sets_of_files import TAG
 from timegate.client import FieldProblem, InvalidRequest, JsonObject, NotFound, TimegateClient
 from timegate.client.errors import field_problems
@@ -58,12 +59,12 @@ class Stage:
     ended: dict[str, str] = field(default_factory=dict)
     #: DAGs that the files name and do not declare.
     outside: dict[str, JsonObject] = field(default_factory=dict)
+    #: Keys of jobs that the plan changes, keeps or ends.
+    keys: JobKeys = field(default_factory=JobKeys)
 
     @classmethod
     def read(cls, client: TimegateClient, files: str, documents: list[Declaration]) -> "Stage":
-        """Read what the stage has; raises ``ClientError``, and ``InvalidInput`` for a name there
-        twice.
-        """
+        """Read what the stage has; raises ``ClientError``, or ``InvalidInput`` for a name twice."""
         stage = cls(client=client, files=files)
         for job in client.list_jobs.iterate(tag=[f"{TAG}:{files}"], limit=100):
             is_ended = job["status"] == "cancelled"
@@ -201,10 +202,14 @@ class Stage:
             case DeclarationKind.EVENT_TRIGGER:
                 return self.client.validate_event_trigger(document.name, body)
 
+    def pass_on(self, planned: set[str]) -> None:
+        """Let files pass the keys of these jobs to others: they are declared, or end."""
+        known = [each for key, each in self.found.items() if key in planned]
+        self.keys = JobKeys.of(e.definition for e in known if e.kind is DeclarationKind.JOB)
+
     def _validated_job(self, body: Any) -> JsonObject:  # noqa: ANN401 - any JSON
-        """Validate a job. A key that a job of these files has is theirs to keep, or to pass on."""
-        held = [each.definition.get("key") for each in self.found.values()]
-        if body.get("key") is None or body["key"] not in held:
+        """Validate a job. A key that a job of the plan has is theirs to keep, or to pass on."""
+        if body.get("key") not in self.keys.holders:
             return self.client.validate_new_job(body)
         keyless: Any = {**body, "key": None}
         found = self.client.validate_new_job(keyless)
@@ -232,6 +237,7 @@ class Stage:
             case DeclarationKind.CALENDAR:
                 self.client.put_calendar(document.name, body, version=0)
             case DeclarationKind.JOB:
+                self.keys.take(self.client, body.get("key"), None)
                 made = self.client.create_job(body, idempotency_key=key)
                 return {document.key: made["job_id"]}
             case DeclarationKind.DAG:
@@ -249,7 +255,11 @@ class Stage:
             case DeclarationKind.CALENDAR:
                 self.client.put_calendar(known.name, body, version=known.version)
             case DeclarationKind.JOB:
-                self.client.update_job(known.id, body, version=known.version)
+                self.keys.take(self.client, body.get("key"), known.id)
+                version = self.keys.version(known.id, known.version)
+                self.client.update_job(known.id, body, version=version)
+                if "key" in body:
+                    self.keys.leave(known.id)
             case DeclarationKind.DAG:
                 changed = self.client.update_dag(known.id, body, version=known.version)
                 return ids_of_dag(known.key, changed)
@@ -265,7 +275,8 @@ class Stage:
             case DeclarationKind.CALENDAR:
                 self.client.delete_calendar(known.name, version=known.version)
             case DeclarationKind.JOB:
-                self.client.cancel_job(known.id, version=known.version)
+                version = self.keys.version(known.id, known.version)
+                self.client.cancel_job(known.id, version=version)
             case DeclarationKind.DAG:
                 self.client.delete_dag(known.id, version=known.version)
             case DeclarationKind.RULE:

@@ -1,16 +1,18 @@
 """``timegate deploy``: the jobs of a program, as the stage has them and as it should."""
 
+import sys
+from contextlib import redirect_stdout
 from typing import Annotated
 
 import typer
 
 from timegate.cli.apply.applying import apply_plan, planned
+from timegate.cli.apply.commands import ReplaceOption
 from timegate.cli.code_first.programs import Program, load_program
 from timegate.cli.completing.stage_names import complete_pools
 from timegate.cli.completing.words_of_jobs import complete_sets
 from timegate.cli.previews.preview_options import MAX_DAYS
 from timegate.cli.terminal.agreeing import YesOption
-from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.value_classes import dataclass
@@ -57,10 +59,7 @@ def deploy(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the differences, and change nothing.")
     ] = False,
-    replace: Annotated[
-        bool,
-        typer.Option("--replace", help="Allow that every job of the set ends, and others begin."),
-    ] = False,
+    replace: ReplaceOption = False,
     days: Annotated[
         int,
         typer.Option("--days", min=0, max=MAX_DAYS, metavar="N", help="Show instants of N days."),
@@ -72,7 +71,9 @@ def deploy(
 
     timegate deploy app.py --yes
     """
-    loaded = load_program(where, pool=program.pool, name=program.files)
+    # A program may print when it is imported; that is no answer of this command.
+    with redirect_stdout(sys.stderr):
+        loaded = load_program(where, pool=program.pool, name=program.files)
     with opened(ctx, session) as opening:
         deploy_program(opening, loaded, sure, dry_run=dry_run, replace=replace, days=days)
 
@@ -86,13 +87,6 @@ def deploy_program(
         raise typer.BadParameter(message)
     documents = program.documents()
     found = planned(opening, documents, program.name, prune=True, days=days)
-    if found.ends_everything and not replace and not dry_run:
-        detail = (
-            f"Every job of the set {program.name} would end. Is it another program's? Name this"
-            " one's with --set; --replace ends them."
-        )
-        say_error("set_of_others", detail)
-        raise typer.Exit(EXIT_REFUSED)
-    apply_plan(opening, found, sure, dry_run=dry_run)
+    apply_plan(opening, found, sure, dry_run=dry_run, replace=replace)
     if not opening.wants_data and not dry_run:
         typer.echo(f"Pool {program.pool} offers the runs: timegate worker run {program.source}")

@@ -4,6 +4,8 @@ import importlib
 import importlib.util
 import re
 import sys
+import sysconfig
+import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +19,9 @@ from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
 from timegate.worker import DeclaredJob, ShapeMismatch, Worker
 from timegate.worker.handlers import registered
+
+#: Files of Python and of installed packages: the error of a program is in a file of its own.
+_LIBRARY = sysconfig.get_path("stdlib")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,7 +74,12 @@ def load_program(where: str, *, pool: str | None = None, name: str | None = None
     if pool is not None and own is not None and pool != own:
         message = f"--pool is {pool}, and the worker of {path} has the pool {own}."
         raise typer.BadParameter(message)
-    jobs = {key: each for key, each in registered().items() if isinstance(each, DeclaredJob)}
+    # A job that its own worker does not do would wait in the worker's pool for ever.
+    jobs = {
+        key: each
+        for key, each in registered().items()
+        if isinstance(each, DeclaredJob) and (worker is None or worker.does(key))
+    }
     return Program(
         source=path,
         name=name or stem,
@@ -119,9 +129,23 @@ def _imported(name: str) -> ModuleType:
         sys.path.insert(0, here)
     try:
         return importlib.import_module(name)
-    except ImportError as error:
-        message = f"{name} cannot be imported: {error}"
+    # A program may raise anything; one without a main guard may end this process, as a script.
+    except (Exception, SystemExit) as error:
+        message = f"{name} cannot be imported: {_said(error)}"
         raise typer.BadParameter(message) from error
-    except (SyntaxError, TypeError, ValueError) as error:
-        message = f"{name} cannot be imported: {type(error).__name__}: {error}"
-        raise typer.BadParameter(message) from error
+
+
+def _said(error: BaseException) -> str:
+    """Return an error in words, with the line of the program that it comes from."""
+    match error:
+        case ImportError():
+            return str(error)
+        case SyntaxError():
+            return f"SyntaxError: {error}"
+        case SystemExit():
+            told = 'it ends this process; keep that under if __name__ == "__main__"'
+        case _:
+            told = f"{type(error).__name__}: {error}"
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [each for each in frames if not each.filename.startswith(("<", _LIBRARY))]
+    return f"{told} ({own[-1].filename}, line {own[-1].lineno})" if own else told

@@ -39,14 +39,32 @@ class ServingOptions:
     """Work at once, and its kind."""
 
     concurrency: Annotated[
-        int, typer.Option("--concurrency", min=1, metavar="N", help="Work on N runs at once.")
-    ] = 1
+        int | None,
+        typer.Option(
+            "--concurrency", min=1, metavar="N", help="Work on N runs at once, in threads; else 1."
+        ),
+    ] = None
     processes: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--processes", min=0, metavar="N", help="Work in N processes instead of threads."
         ),
-    ] = 0
+    ] = None
+
+    def check(self, program: Program) -> None:
+        """Raise ``BadParameter`` for a number that would be left alone."""
+        given = [
+            f"--{name}" for name in ("concurrency", "processes") if getattr(self, name) is not None
+        ]
+        if program.worker is not None and given:
+            message = (
+                f"{given[0]} is given, and {program.source} has a worker of its own: say there how"
+                " many runs it works on."
+            )
+            raise typer.BadParameter(message)
+        if self.processes and self.concurrency is not None:
+            message = "--processes works instead of threads: leave --concurrency out."
+            raise typer.BadParameter(message)
 
 
 # A group of one command would else be that command.
@@ -104,11 +122,12 @@ def _serve(
         message = f"{program.source} has no @job."
         raise typer.BadParameter(message)
     program.check_handlers()
+    serving.check(program)
     worker = program.worker or Worker(
         pool=program.pool,
         handlers=program.jobs,
-        concurrency=serving.concurrency,
-        processes=serving.processes,
+        concurrency=serving.concurrency or 1,
+        processes=serving.processes or 0,
     )
     worker.profile = profile or worker.profile
     worker.grace_seconds = worker.grace_seconds if grace_seconds is None else grace_seconds
@@ -171,7 +190,7 @@ def _local_profile(name: str | None) -> Profile:
 
     ``None``: the one that ``make local`` writes.
     """
-    if name is None and not os.environ.get(PROFILE_FILE):
+    if name is None and not (os.environ.get(PROFILE_FILE) or os.environ.get("TIMEGATE_API_URL")):
         name = DEFAULT_PROFILE
     profile = load_profile(os.environ, name)
     host = urlsplit(profile.api_url).hostname or ""

@@ -1,6 +1,7 @@
 """Names that a stage is asked for after a tab."""
 
 import os
+import re
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from typing import Any
@@ -15,6 +16,10 @@ PATIENCE_SECONDS = 2.0
 #: Offers of a shell: a name, and its meaning.
 Offers = list[tuple[str, str]]
 Offered = Callable[[typer.Context, str], Offers]
+#: One word in each shell, and no option. A shell inserts an offer as it is, and zsh evaluates it.
+_WORD = re.compile(r"(?![-=])[\w@%+=:,./-]+")
+#: Characters of meanings that zsh evaluates or typer's drawing reads, and their stand-ins.
+_STAND_INS = str.maketrans("\\[]$`\"'", "/()    ")
 
 
 def asked(
@@ -32,9 +37,19 @@ def asked(
 
 
 def beginning(incomplete: str, offers: Iterable[tuple[Any, Any]]) -> Offers:
-    """Return those that begin as the word does, each once."""
-    known = {str(name): str(about or "") for name, about in reversed([*offers]) if name}
-    return [(name, known[name]) for name in reversed(known) if name.startswith(incomplete)]
+    """Return those that begin as the word does, each once.
+
+    Callers and targets write names and meanings: a name of other characters than those of one
+    word is left out, and a meaning is shown without characters that a shell acts on.
+    """
+    known = {str(name): _harmless(str(about or "")) for name, about in reversed([*offers]) if name}
+    fitting = (name for name in reversed(known) if name.startswith(incomplete))
+    return [(name, known[name]) for name in fitting if _WORD.fullmatch(name)]
+
+
+def _harmless(about: str) -> str:
+    shown = "".join(char if char.isprintable() else " " for char in about)
+    return shown.translate(_STAND_INS)
 
 
 def _profile(ctx: typer.Context) -> str | None:

@@ -1,6 +1,5 @@
 """Names and ids of what a stage has: each kind is completed by its own function."""
 
-import shlex
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -30,14 +29,13 @@ def _listed(read: Callable[[TimegateClient], Any], fields: str, meaning: str) ->
 
 
 def _called(read: Callable[[TimegateClient], Any], fields: str) -> Offered:
-    """Complete fields of the rows of a listing, and names that are a word of a shell."""
+    """Complete fields of the rows of a listing, and the names of the rows."""
 
     def complete(ctx: typer.Context, incomplete: str) -> Offers:
         def rows(client: TimegateClient) -> Iterator[tuple[Any, Any]]:
             for row in read(client)["items"]:
                 yield from ((row.get(field), row["name"]) for field in fields.split())
-                if shlex.quote(row["name"]) == row["name"]:
-                    yield row["name"], row["status"]
+                yield row["name"], row["status"]
 
         return asked(ctx, incomplete, rows)
 

@@ -10,6 +10,7 @@ from timegate.cli.terminal.listing import every_page
 from timegate.cli.terminal.session import Session
 from timegate.client import JsonObject
 from timegate.client.errors import ClientError
+from timegate.client.sending import connecting
 
 #: Files that the API gives at once; their addresses are good until they are read.
 _PAGE = 100
@@ -19,9 +20,10 @@ _SECONDS = 60
 def export_months(session: Session, months: Sequence[str], to: Path) -> list[JsonObject]:
     """Copy months into a folder; returns what each one has. Raises ``ClientError``."""
     # Addresses need no credentials, and must be sent none.
-    with httpx.Client(
-        transport=session.surroundings.transport, timeout=_SECONDS, follow_redirects=False
-    ) as http:
+    transport = session.surroundings.transport
+    with connecting():
+        http = httpx.Client(transport=transport, timeout=_SECONDS, follow_redirects=False)
+    with http:
         return [_export(session, month, to, http) for month in months]
 
 

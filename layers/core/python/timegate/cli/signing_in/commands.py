@@ -29,6 +29,7 @@ from timegate.client.access.profile_files import (
     write_profile,
 )
 from timegate.client.errors import CredentialsError
+from timegate.client.sending import connecting
 
 #: A person looks for her password, and for her telephone.
 _PATIENCE_SECONDS = 300.0
@@ -62,7 +63,7 @@ def login(
     """
     around = surroundings(ctx)
     address = console or _console_of(around, save_as)
-    with httpx.Client(transport=around.transport, timeout=_ANSWER_SECONDS) as http:
+    with _http(around) as http:
         place = read_place(http, address)
         name = save_as or f"{place.stage}-me"
         _check_name(around, name)
@@ -127,6 +128,11 @@ def _check_name(around: Surroundings, name: str) -> None:
             raise
 
 
+def _http(around: Surroundings) -> httpx.Client:
+    with connecting():
+        return httpx.Client(transport=around.transport, timeout=_ANSWER_SECONDS)
+
+
 def _revoked(around: Surroundings, content: dict[str, object], tokens: PersonTokens) -> str:
     """Take the session back at the issuer; what the person has to know of it."""
     revoke = content.get("revoke_url")
@@ -134,7 +140,7 @@ def _revoked(around: Surroundings, content: dict[str, object], tokens: PersonTok
         return " The issuer ends the session by itself."
     asked = {"token": tokens.refresh, "client_id": str(content.get("client_id"))}
     try:
-        with httpx.Client(transport=around.transport, timeout=_ANSWER_SECONDS) as http:
+        with _http(around) as http:
             http.post(revoke, data=asked).raise_for_status()
     except httpx.HTTPError as error:
         return f" The issuer did not take the session back, and ends it by itself: {plain(error)}"

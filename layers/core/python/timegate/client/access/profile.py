@@ -74,10 +74,13 @@ class Profile:
 def load_profile(environ: Mapping[str, str], name: str | None = None) -> Profile:
     """The profile of this name, or else of the environment; raises ``CredentialsError``.
 
-    ``TIMEGATE_API_URL`` and ``TIMEGATE_TOKEN`` replace what the file says; both together need none.
+    ``TIMEGATE_API_URL`` and ``TIMEGATE_TOKEN`` replace what the environment's profile says; both
+    together need none. A profile that is named is as its file says: a command for one stage would
+    else act on another one, or show it a token of the first.
     """
-    api_url = environ.get("TIMEGATE_API_URL")
-    token = _fixed_token(environ.get("TIMEGATE_TOKEN", "").strip())
+    replacing = environ if name is None else {}
+    api_url = replacing.get("TIMEGATE_API_URL")
+    token = _fixed_token(replacing.get("TIMEGATE_TOKEN", "").strip())
     if api_url and token:
         return Profile(api_url=api_url, credentials=token)
     path = profile_file(environ, name)

@@ -61,6 +61,11 @@ def default_client() -> TimegateClient:
     return TimegateClient(load_profile(os.environ))
 
 
+if hasattr(os, "register_at_fork"):  # Not on Windows, which forks nothing.
+    # Two processes on one connection would read each other's answers.
+    os.register_at_fork(after_in_child=default_client.cache_clear)
+
+
 def job_called(client: TimegateClient, name: str) -> str:
     """The id of the job of this name; raises ``NotDeployed``."""
     found = [

@@ -31,11 +31,15 @@ _OURS = ("timegate.worker", "httpx", "httpcore")
 class RunLogHandler(logging.Handler):
     """Carries what a handler logs while it works into the log of its run; anything else nowhere.
 
-    ``logging.getLogger().addHandler(RunLogHandler())`` once, where the handlers are defined.
+    ``logging.getLogger().addHandler(RunLogHandler())`` once, where the handlers are defined. A
+    program without other handlers has its warnings on standard error, as it had without this one.
     """
 
     def emit(self, record: logging.LogRecord) -> None:
         """Say it, if a run is at work here."""
+        last = logging.lastResort
+        if last is not None and record.levelno >= last.level and not _is_taken(record):
+            last.handle(record)
         context = CURRENT.get()
         if context is None or record.name.startswith(_OURS):
             return
@@ -43,6 +47,16 @@ class RunLogHandler(logging.Handler):
             context.log(self.format(record), _level(record.levelno))
         except Exception:  # noqa: BLE001 - as every handler of the standard library
             self.handleError(record)
+
+
+def _is_taken(record: logging.LogRecord) -> bool:
+    """Tell if a handler that is none of ours takes the record."""
+    logger: logging.Logger | None = logging.getLogger(record.name)
+    while logger is not None:
+        if not all(isinstance(each, RunLogHandler) for each in logger.handlers):
+            return True
+        logger = logger.parent if logger.propagate else None
+    return False
 
 
 def _level(number: int) -> str:

@@ -1,0 +1,138 @@
+"""A worker that is told to stop hears it at once; processes that handlers fork are their own."""
+
+import os
+import signal
+import subprocess
+import sys
+from typing import cast
+
+from tests.functional.worker import handlers
+from tests.functional.worker.client import FakeClient, task_of
+from timegate.client import TimegateClient
+from timegate.worker.holding import Hold
+from timegate.worker.outcomes import Done
+from timegate.worker.runners import ProcessRunner
+
+#: The main thread waits for an answer and receives no signal, as when the kernel has given both to
+#: other threads. The answer comes once it was told twice.
+WAITING = """
+import signal, socket
+from timegate.worker.signals import SIGNALS, heard
+
+answer, answering = socket.socketpair()
+answer.settimeout(10)
+told = []
+
+def tell():
+    told.append(signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL)
+    if len(told) == 2:
+        answering.send(b"!")
+
+with heard(tell):
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    print("waiting", flush=True)
+    answer.recv(1)
+print(told, signal.getsignal(signal.SIGTERM) is signal.SIG_DFL, signal.set_wakeup_fd(-1))
+"""
+
+
+def test_two_signals_are_heard_while_the_main_thread_waits() -> None:
+    """Each by itself; then everything is as it was."""
+    with subprocess.Popen(
+        [sys.executable, "-c", WAITING],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    ) as waiting:
+        assert waiting.stdout is not None
+        assert waiting.stdout.readline() == "waiting\n"
+        waiting.send_signal(signal.SIGTERM)
+        waiting.send_signal(signal.SIGINT)
+        said = waiting.stdout.read()
+
+    assert said == "[True, True] True -1\n"
+    assert waiting.returncode == 0
+
+
+#: A handler in a thread forks a process and ends it, as ``multiprocessing.Pool`` does.
+FORKING = """
+import multiprocessing, signal, threading
+from timegate.worker.signals import heard
+
+told, ended, forking = [], [], multiprocessing.get_context("fork")
+
+def work():
+    begun = forking.Event()
+    child = forking.Process(target=lambda: (begun.set(), threading.Event().wait(60)))
+    child.start()
+    begun.wait(10)
+    child.terminate()
+    child.join(10)
+    ended.append(child.exitcode)
+    child.kill()
+
+deadline = threading.Event()
+
+def stop():
+    told.append("stop")
+    deadline.set()
+
+with heard(stop):
+    handler = threading.Thread(target=work)
+    handler.start()
+    handler.join()
+    signal.raise_signal(signal.SIGTERM)
+    deadline.wait(10)
+print(ended, told)
+"""
+
+
+def test_a_process_that_a_handler_forks_ends_by_its_own_signal() -> None:
+    """It ignored the signal, for which the handler waited, and the worker stopped by it."""
+    done = subprocess.run(
+        [sys.executable, "-c", FORKING],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+    assert done.stdout == f"[{-signal.SIGTERM}] ['stop']\n"
+
+
+def test_a_handler_in_a_process_terminates_the_programs_that_it_starts() -> None:
+    """A program that is started while signals are ignored would ignore them too."""
+    runner = ProcessRunner()
+    hold = Hold(cast("TimegateClient", FakeClient()), task_of())
+    try:
+        outcome = runner.work(handlers.terminates_a_program, hold)
+    finally:
+        runner.clear()
+
+    assert outcome == Done(result=-signal.SIGTERM)
+
+
+#: A server such as gunicorn imports a program, which triggers a job, and then forks its workers.
+PREFORKED = """
+import os
+from timegate.worker.declared.triggered_run import default_client
+
+first = default_client()
+if os.fork() == 0:
+    os._exit(10 if default_client() is first else 11)
+print(os.waitstatus_to_exitcode(os.wait()[1]), default_client() is first)
+"""
+
+
+def test_a_forked_process_has_a_client_of_its_own() -> None:
+    """Two processes on one connection would read each other's answers."""
+    access = {"TIMEGATE_API_URL": "https://api.example.com", "TIMEGATE_TOKEN": "t"}
+    done = subprocess.run(
+        [sys.executable, "-c", PREFORKED],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **access, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+    assert done.stdout == "11 True\n"
