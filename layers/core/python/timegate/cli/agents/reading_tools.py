@@ -5,7 +5,7 @@ from typing import Annotated, Any, cast
 
 from pydantic import Field
 
-from timegate.cli.previews.edit_previews import MAX_DAYS
+from timegate.cli.previews.preview_options import MAX_DAYS
 from timegate.client import AsyncTimegateClient
 from timegate.client.schemas import JobPatch, NewJob, PreviewRequest, ScenarioContract
 

@@ -15,9 +15,8 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 
+from timegate.domain.values.secret_names import is_placeholder
 from timegate.value_classes import dataclass
-
-_PLACEHOLDER = re.compile(r"\[redacted.*|\*+|x{3,}|<[^>]*>|\$?\{.*\}|%s", re.IGNORECASE | re.DOTALL)
 
 #: No form is shorter: ``sig=abc``. Bodies may have any number of short texts.
 SHORTEST = 7
@@ -51,11 +50,6 @@ class FoundCredential:
     end: int
 
 
-def is_placeholder(text: str) -> bool:
-    """Tell if a text stands for a secret: ``${PASSWORD}``, ``***``."""
-    return bool(_PLACEHOLDER.fullmatch(text))
-
-
 def found_by(rules: tuple[CredentialForm, ...], text: str) -> Iterator[FoundCredential]:
     """Every credential in a text, rule by rule; what two rules find, both tell.
 
@@ -66,10 +60,8 @@ def found_by(rules: tuple[CredentialForm, ...], text: str) -> Iterator[FoundCred
     hints = _hints_in(text) if len(text) > _OFTEN_REPEATED else _known_hints_in(text)
     if not hints:
         return
-    for place in sorted({place for hint in hints for place in _PLACES[hint]}):
-        if place >= len(rules):
-            return
-        rule = rules[place]
+    places = {place for hint in hints for place in _PLACES[hint] if place < len(rules)}
+    for rule in [rules[place] for place in sorted(places)]:
         form = compiled(rule.form)
         group = "secret" if "secret" in form.groupindex else 0
         for match in rule.places(form, text):
@@ -113,7 +105,6 @@ def _is_mixed(secret: str) -> bool:
 
 #: Text of a token of ``lease_token``, until its signature; a target's names its tenant besides.
 _LEASE = re.compile(rb"\d{1,9}\.\d{1,18}\.\d{8}T\d{9}Z\.[0-9a-f]{32}(?:\.\d+\.[!-~]+)?")
-
 
 #: The longest run of characters that can be a lease token, and every run with room for one.
 _LEASE_LENGTH = 301
@@ -173,10 +164,7 @@ CREDENTIALS = (
         "an AWS access key",
         r"(?<!X-Amz-Credential=)(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Za-z0-9])"
         rf"(?:[^A-Za-z0-9/+]{{1,3}}{_OF_KEY}{{40}}(?!{_OF_KEY}))?",
-        "akia",
-        "asia",
-        "abia",
-        "acca",
+        *("akia", "asia", "abia", "acca"),
     ),
     CredentialForm(
         kind="an AWS secret key",

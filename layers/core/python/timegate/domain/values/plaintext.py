@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from timegate.domain.values.credential_rules import CREDENTIALS, found_by, is_placeholder
+from timegate.domain.values.credential_rules import CREDENTIALS, found_by
 from timegate.domain.values.errors import InvalidInput, TimegateError
 from timegate.domain.values.redaction import is_reference, without_credentials
-from timegate.domain.values.secret_names import is_secret_name
+from timegate.domain.values.secret_names import is_placeholder, is_secret_name
 
 #: Same as for other errors of fields: a body of a thousand passwords gets an answer of ordinary
 #: size.

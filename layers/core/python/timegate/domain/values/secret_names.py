@@ -1,8 +1,12 @@
-"""Names that say that what they name is secret: ``password``, ``X-Api-Key``, ``clientSecret``."""
+"""Names that say that what they name is secret: ``password``, ``X-Api-Key``, ``clientSecret``.
+
+And texts that stand for a secret, and are none.
+"""
 
 import re
 from functools import lru_cache
 
+_PLACEHOLDER = re.compile(r"\[redacted.*|\*+|x{3,}|<[^>]*>|\$?\{.*\}|%s", re.IGNORECASE | re.DOTALL)
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _SECRETS = frozenset(
     {
@@ -55,3 +59,8 @@ def is_secret_name(name: str) -> bool:
     if last == "token":
         return before not in _HARMLESS_TOKENS
     return last in _SECRETS or (last == "key" and before in _OF_KEYS) or words == ["pass"]
+
+
+def is_placeholder(text: str) -> bool:
+    """Tell if a text stands for a secret: ``${PASSWORD}``, ``***``."""
+    return bool(_PLACEHOLDER.fullmatch(text))
