@@ -18,7 +18,7 @@ from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.dag_runs.look_at_dag_run import look_at_dag_runs
 from timegate.usecases.dag_runs.members import last_runs
 from timegate.usecases.dag_runs.stopping.call_off import call_off
-from timegate.usecases.dag_runs.turns import LOOK_TIME
+from timegate.usecases.dag_runs.tasks.turns import LOOK_TIME
 
 TASKS, WIDTH = 5, 4
 KEYS = tuple(f"part{number}" for number in range(TASKS))

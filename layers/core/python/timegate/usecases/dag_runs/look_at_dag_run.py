@@ -15,7 +15,7 @@ from timegate.usecases.dag_runs.stopping.stop_dag_run import stop_tasks
 from timegate.usecases.dag_runs.stopping.wind_down import wind_down
 from timegate.usecases.dag_runs.tasks.advance import answer_run
 from timegate.usecases.dag_runs.tasks.make_good import hear_of_ends, make_good
-from timegate.usecases.dag_runs.turns import for_a_look
+from timegate.usecases.dag_runs.tasks.turns import for_a_look
 
 
 def look_at_dag_runs(refs: Sequence[DagRunRef], works: DagWorks) -> None:

@@ -12,7 +12,7 @@ from timegate.usecases.dag_runs.members.last_runs import LastRuns
 from timegate.usecases.dag_runs.tasks.advance import propagate
 from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_run
 from timegate.usecases.dag_runs.tasks.end_task import join
-from timegate.usecases.dag_runs.turns import in_turn, look_on
+from timegate.usecases.dag_runs.tasks.turns import in_turn, look_on
 
 
 def stop_tasks(course: Course, works: DagWorks) -> None:

@@ -9,8 +9,8 @@ from timegate.usecases.dag_runs.stopping.stop_dag_run import stop_task
 from timegate.usecases.dag_runs.tasks.advance import follow_up, propagate
 from timegate.usecases.dag_runs.tasks.skip_task import skip_upstream
 from timegate.usecases.dag_runs.tasks.start_task import start_task
+from timegate.usecases.dag_runs.tasks.turns import look_on
 from timegate.usecases.dag_runs.tasks.wait_task import end_wait, watch_waits
-from timegate.usecases.dag_runs.turns import look_on
 
 
 def wind_down(course: Course, works: DagWorks) -> None:

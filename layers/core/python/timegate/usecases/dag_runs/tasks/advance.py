@@ -35,7 +35,7 @@ from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, Course, DagWo
 from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_runs
 from timegate.usecases.dag_runs.tasks.skip_task import skip_upstream
 from timegate.usecases.dag_runs.tasks.start_task import start_task
-from timegate.usecases.dag_runs.turns import in_turn, look_on
+from timegate.usecases.dag_runs.tasks.turns import in_turn, look_on
 
 _ENDS = {
     DagRunStatus.SUCCEEDED: service_metrics.DAG_RUNS_SUCCEEDED,

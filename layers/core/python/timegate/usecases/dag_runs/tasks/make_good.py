@@ -10,8 +10,8 @@ from timegate.usecases.dag_runs.members.make_members import complete_members
 from timegate.usecases.dag_runs.tasks.advance import consider_all, follow_up, propagate
 from timegate.usecases.dag_runs.tasks.cancel_task_run import last_attempts
 from timegate.usecases.dag_runs.tasks.end_task import end_tasks, join
+from timegate.usecases.dag_runs.tasks.turns import in_turn, look_on
 from timegate.usecases.dag_runs.tasks.wait_task import end_wait, watch_waits
-from timegate.usecases.dag_runs.turns import in_turn, look_on
 
 
 def make_good(course: Course, works: DagWorks) -> None:

@@ -13,7 +13,7 @@ from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, DagWorks
 
 #: A look takes up no further task after so long. One task of a thousand members takes as long.
 LOOK_TIME = timedelta(seconds=10)
-#: Of more tasks than these, each look begins with others.
+#: Each look begins with other tasks where there are more than these.
 _TASKS_IN_ORDER = 50
 
 
