@@ -14,6 +14,7 @@ from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.dags.definition import Dag, FailurePolicy, FanOut
 from timegate.domain.dags.limits import MAX_FAN_OUT_WIDTH
 from timegate.domain.runs.run import RunState
+from timegate.domain.values.identity import TaskKey
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.dag_runs.look_at_dag_run import look_at_dag_runs
 from timegate.usecases.dag_runs.members import last_runs
@@ -21,7 +22,7 @@ from timegate.usecases.dag_runs.stopping.call_off import call_off
 from timegate.usecases.dag_runs.tasks.turns import LOOK_TIME
 
 TASKS, WIDTH = 5, 4
-KEYS = tuple(f"part{number}" for number in range(TASKS))
+KEYS = tuple(TaskKey(f"part{number}") for number in range(TASKS))
 PARTS = json.dumps({"parts": list(range(WIDTH))})
 
 
