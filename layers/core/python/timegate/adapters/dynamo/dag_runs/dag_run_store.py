@@ -22,7 +22,6 @@ from timegate.adapters.dynamo.dag_runs.dag_task_items import (
     task_update,
 )
 from timegate.adapters.dynamo.dag_runs.governor_items import governor_fields
-from timegate.adapters.dynamo.dag_runs.kept_tasks import keep_tasks
 from timegate.adapters.dynamo.limits.day_counts import DayCounts
 from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.tables.engine import Engine
@@ -171,6 +170,9 @@ class DynamoDagRunStore:
 
     def keep_tasks(self, run: DagRun, keys: Sequence[TaskKey]) -> None:
         """Let tasks of a DAG run that is opened anew expire with it."""
+        # Imported here: few DAG runs are.
+        from timegate.adapters.dynamo.dag_runs.kept_tasks import keep_tasks  # noqa: PLC0415
+
         keep_tasks(self._engine, self._table, run, keys, retention=self._retention)
 
     def task(self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey) -> TaskProgress | None:
