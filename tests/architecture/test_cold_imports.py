@@ -40,11 +40,11 @@ SERVER = {"boto3", "botocore", "pydantic", "aws_lambda_powertools"}
 BOUNDS = {
     "api": (346, 2.06),
     "workers": (366, 2.11),
-    "outcomes": (393, 1.81),
+    "outcomes": (395, 1.81),
     "executor": (302, 1.59),
     "sweeper": (340, 1.68),
     "operations": (344, 1.69),
-    "dag_runs": (317, 1.63),
+    "dag_runs": (318, 1.63),
     "auditor": (308, 1.61),
     "planner": (271, 1.52),
     "dead_letter": (241, 1.45),

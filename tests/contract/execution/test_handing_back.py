@@ -133,6 +133,16 @@ def test_duplicates_are_counted_one_by_one(stores: Stores) -> None:
     assert stores.stored(read).state is RunState.SUCCEEDED
 
 
+def test_a_duplicate_of_a_queued_run_publishes_nothing(stores: Stores) -> None:
+    """The run has the message that it waits for: the image of the count is no other."""
+    read = held(stores)
+    stores.runs.release(read, state=RunState.QUEUED, watch_at=after(95))
+    queued = stores.stored(read)
+    stores.runs.count_duplicate(queued)
+
+    assert stores.stored(read) == replace(queued, duplicates_prevented=1, direct=True)
+
+
 def test_nothing_is_created_by_counting_or_keeping(stores: Stores) -> None:
     """A missing attempt stays missing."""
     ghost = attempt_factory()

@@ -10,6 +10,7 @@ from tests.crash.flows.key_flows import KEYS
 from tests.crash.flows.killer_flows import KILLERS
 from tests.crash.flows.notification_flows import TOLD
 from tests.crash.flows.planned.announced_flows import ANNOUNCED
+from tests.crash.flows.planned.changed_flows import CHANGED
 from tests.crash.flows.planned.once_flows import ONCE
 from tests.crash.flows.planned.place_flows import PLACES
 from tests.crash.flows.tenants.made_flows import TENANTS
@@ -287,4 +288,5 @@ FLOWS = (
     *KEYS,
     *TENANTS,
     *ANNOUNCED,
+    *CHANGED,
 )

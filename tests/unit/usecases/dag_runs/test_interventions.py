@@ -1,12 +1,16 @@
 """Operators and the tasks of DAG runs: what each of their decisions leaves."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
 from tests.support.dag_runs.dag_interventions import asked, begin
 from tests.support.dag_runs.dag_world import DagWorld
+from tests.support.stores.records import RUNS_TABLE
 from tests.unit.domain.dags.definitions import dag, task, tasks
+from timegate.adapters.dynamo.dag_runs.dag_run_items import forgotten_at
+from timegate.adapters.dynamo.tables.keys import dag_run_key, task_key
 from timegate.domain.dag_runs.intervening import RerunScope
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, InterventionKind
 from timegate.domain.dag_runs.run_identity import task_run_mark
@@ -240,3 +244,22 @@ def test_retrying_comes_after_all_that_operators_did() -> None:
     assert dag_world.play(run, failing()).status is DagRunStatus.SUCCEEDED
     with pytest.raises(Conflict):
         asked(dag_world, run, "a", COMPLETE, result="1")
+
+
+def test_a_dag_run_that_is_retried_late_keeps_all_its_tasks() -> None:
+    """A task that succeeded is read as long as the others work, and as long as the DAG run is."""
+    dag_world = DagWorld()
+    run = dag_world.start(CHAIN)
+    dag_world.play(run, failing("b"))
+    dag_world.world.clock.advance(59 * 86_400)
+    at = dag_world.world.clock.now()
+    retry_dag_run(run.tenant, run.dag_run_id, dag_world.works, now=at)  # type: ignore[arg-type]
+    dag_world.follow()
+    engine, table = dag_world.world.tables.engine, RUNS_TABLE
+    keys = [task_key(run.tenant, run.dag_run_id, key) for key in dag_world.tasks(run)]
+    items = engine.get_all({table: [dag_run_key(run.tenant, run.dag_run_id), *keys]})[table]
+
+    assert len(items) == 1 + len(CHAIN.tasks)
+    assert {item["expires_at"] for item in items.values()} == {
+        forgotten_at(now(dag_world, run), retention=timedelta(days=30))
+    }

@@ -4,8 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
+from tests.support.factories import (
+    EVERY_MINUTE,
+    NOW,
+    after,
+    attempt_factory,
+    lease_factory,
+    running,
+)
 from tests.support.world import World
+from timegate.domain.actions.pool import Offer
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.job import JobStatus
@@ -112,19 +120,19 @@ def held(*, until: float, fence: int, alone: int = 3) -> Attempt:
         ),
         pytest.param(held(until=0, fence=4, alone=0), RunState.RUNNING, id="others killed"),
         pytest.param(held(until=0.001, fence=4), RunState.RUNNING, id="alive"),
-        pytest.param(attempt_factory(), RunState.QUEUED, id="never claimed"),
+        pytest.param(attempt_factory(), RunState.WAITING, id="never claimed"),
         pytest.param(
             attempt_factory(fence=4, alone=3), RunState.DEAD_LETTERED, id="claimed and requeued"
         ),
         pytest.param(
-            attempt_factory(fence=4, alone=2), RunState.QUEUED, id="requeued, once beside others"
+            attempt_factory(fence=4, alone=2), RunState.WAITING, id="requeued, once beside others"
         ),
         pytest.param(
-            attempt_factory(fence=3), RunState.QUEUED, id="requeued, and once not claimed"
+            attempt_factory(fence=3), RunState.WAITING, id="requeued, and once not claimed"
         ),
         pytest.param(
             attempt_factory(fence=4, releases=1, alone=3),
-            RunState.QUEUED,
+            RunState.WAITING,
             id="once it was handed back",
         ),
         pytest.param(
@@ -133,9 +141,55 @@ def held(*, until: float, fence: int, alone: int = 3) -> Attempt:
     ],
 )
 def test_a_queue_that_gives_up_buries_only_what_kills(attempt: Attempt, state: RunState) -> None:
-    """The sweeper decides about a receive without a claim: an overloaded store kills no worker."""
+    """The sweeper decides about a receive without a claim: an overloaded store kills no worker.
+
+    It publishes a run that waits for the message which was given up.
+    """
     world = World()
     world.runs.insert_all([attempt])
     bury_message(RunMessage.of(attempt), world.runs, world.telemetry, now=NOW)
 
     assert world.states() == [state]
+
+
+@pytest.mark.parametrize(("seconds", "sent"), [(59, 0), (60, 1)])
+def test_a_run_whose_message_was_given_up_is_published_a_minute_later(
+    seconds: int, sent: int
+) -> None:
+    """However full its queue is: the messages that wait there are of other runs."""
+    world = World()
+    world.add_job(anchored_at=after(-3600), schedule=EVERY_MINUTE)
+    world.runs.insert_all([attempt_factory()])
+    world.backlog.busy.add("normal-short")
+    world.stream()
+    (message,) = world.receive()
+    for _ in range(2):
+        bury_message(message.message, world.runs, world.telemetry, now=NOW)
+    world.clock.advance(seconds)
+    world.sweep()
+    world.stream()
+
+    assert len(world.publisher.sent) == sent
+
+    world.execute(world.receive())
+
+    assert len(world.target.calls) == sent
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        pytest.param(
+            attempt_factory(offer=Offer(pool="reports", handler="")), id="offered in a pool"
+        ),
+        pytest.param(attempt_factory(due_at=after(600)), id="put off since"),
+    ],
+)
+def test_a_run_that_waits_for_no_such_message_stays_as_it_is(attempt: Attempt) -> None:
+    """Its record is its offer, or another message is its own."""
+    world = World()
+    world.runs.insert_all([attempt])
+    message = RunMessage.of(replace(attempt, due_at=NOW))
+    bury_message(message, world.runs, world.telemetry, now=NOW)
+
+    assert world.attempts() == [attempt]

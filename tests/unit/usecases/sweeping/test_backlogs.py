@@ -53,6 +53,18 @@ def test_a_backlog_of_ten_minutes_is_published_once() -> None:
     assert world.telemetry.counts["DuplicatesRefused"] == 0
 
 
+@pytest.mark.parametrize(
+    ("minutes", "copies"),
+    [(15, 0), (16, 1), (30, 1), (31, 2), (60, 2), (62, 3), (180, 4), (720, 13)],
+)
+def test_a_long_backlog_gets_ever_fewer_copies(minutes: int, copies: int) -> None:
+    """After a quarter of an hour, a half, an hour, and each hour: a message may be lost in it."""
+    world = backlog()
+    sweep_each_minute(world, minutes)
+
+    assert len(world.publisher.sent) == RUNS * (1 + copies)
+
+
 def test_lost_messages_are_published_once_more_however_often_one_sweeps() -> None:
     """The queue is empty, so they are lost: one message each, and no second."""
     world = backlog()

@@ -110,6 +110,9 @@ class DagRunStore(Protocol):
     def open_tasks(self, run: DagRun, tasks: Sequence[TaskProgress]) -> None:
         """Store the tasks of a DAG run, each unless it exists."""
 
+    def keep_tasks(self, run: DagRun, keys: Sequence[TaskKey]) -> None:
+        """Let tasks of a DAG run that is opened anew, and its place in lists, expire with it."""
+
     def task(self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey) -> TaskProgress | None:
         """A task, strongly consistent."""
 

@@ -21,6 +21,11 @@ DIRECT_WITHIN = timedelta(seconds=2)
 #: A job created with a fire closer than this may be missed by the next planner tick (ticks fire
 #: anywhere in their minute), so the function that creates or edits it materialises it.
 NEXT_TICK_WITHIN = timedelta(seconds=150)
+#: While its queue still holds messages the attempt is most likely among them; but a queue that
+#: never drains must not hide a lost message for ever.
+BACKLOG_PATIENCE = timedelta(minutes=15)
+#: From so many times that on, copies come at equal distances.
+_QUARTERS = 4
 
 # An executor whose calls take long takes more messages from its queue: a process that waits for a
 # target uses no processor. Lambda hands it ten messages and no more while it works: AWS fills
@@ -70,6 +75,24 @@ def claim_at(due_at: datetime) -> datetime:
 def must_hide_again(due_at: datetime, now: datetime) -> bool:
     """The message is too early to be held in a worker's memory."""
     return due_at - now > HOLD_LIMIT
+
+
+def needs_copy(waited: timedelta, planned: timedelta) -> bool:
+    """Tell if a run that waits in a backlog is published again by a look.
+
+    Beyond a quarter of an hour, a half and an hour, and each hour from then on. Copies that wait
+    behind a backlog hold up what comes after it: they must not grow as fast as the time.
+
+    ``planned``: the wait at which this look was to come; its distance from the look before was as
+    long as the wait then, up to a quarter of an hour.
+    """
+    before = max(planned / 2, planned - BACKLOG_PATIENCE)
+    return _copies(waited) > _copies(before)
+
+
+def _copies(waited: timedelta) -> int:
+    quarters = max(-(-waited // BACKLOG_PATIENCE) - 1, 0)
+    return quarters.bit_length() if quarters < _QUARTERS else 2 + quarters // _QUARTERS
 
 
 def expiry_of(attempt: Attempt) -> datetime | None:

@@ -8,8 +8,9 @@ from types import MappingProxyType
 class RunState(StrEnum):
     """State of an attempt: waiting, queued, running, or one of its ends."""
 
-    #: Due further away than a queue can delay, or due and waiting for a slot; the sweeper queues
-    #: it when near, and the worker that frees the slot when it is its turn.
+    #: Due further away than a queue can delay, or due and waiting for a slot or for another
+    #: message; the sweeper queues it when near, and the worker that frees the slot when it is its
+    #: turn.
     WAITING = "waiting"
     #: Published, or about to be: a queued image in the stream means "publish me".
     QUEUED = "queued"
@@ -40,7 +41,7 @@ TRANSITIONS: Mapping[RunState, frozenset[RunState]] = MappingProxyType(
         ),
         RunState.QUEUED: frozenset(
             {
-                # Due, but its job's slots are taken.
+                # Due, but its job's slots are taken. Or its queue gave its message up.
                 RunState.WAITING,
                 RunState.RUNNING,
                 RunState.SKIPPED,

@@ -6,7 +6,7 @@ from enum import Enum, auto
 
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.runs.finish import Finish
-from timegate.domain.runs.gate import PUBLISH_AHEAD, expiry_of
+from timegate.domain.runs.gate import BACKLOG_PATIENCE, PUBLISH_AHEAD, expiry_of, needs_copy
 from timegate.domain.runs.lease import Lease
 from timegate.domain.runs.run import TERMINAL, Attempt, Reason, RunState
 from timegate.domain.runs.suspects import has_killed
@@ -18,9 +18,6 @@ from timegate.value_classes import dataclass
 PATIENCE = timedelta(seconds=60)
 #: The same for an attempt whose creator publishes it: the creator may have died before that.
 UNSURE_PATIENCE = timedelta(seconds=10)
-#: While its queue still holds messages the attempt is most likely among them; but a queue that
-#: never drains must not hide a lost message for ever.
-BACKLOG_PATIENCE = timedelta(minutes=15)
 #: A redelivered message should find an expired lease before the sweeper does.
 LEASE_SLACK = timedelta(seconds=10)
 #: The same for a lease without a message: a late heartbeat may still come.
@@ -223,7 +220,8 @@ def _judge_unclaimed(attempt: Attempt, now: datetime, load: QueueDepth) -> Verdi
     waited = now - claimable_at
     # The distance grows, so that a backlog costs less and less.
     again_at = now + min(max(waited, PATIENCE), BACKLOG_PATIENCE)
-    is_lost = load is QueueDepth.IDLE or unsure or waited > BACKLOG_PATIENCE
+    looked_at = (attempt.watch_at or claimable_at) - claimable_at
+    is_lost = load is QueueDepth.IDLE or unsure or needs_copy(waited, looked_at)
     if is_lost or (load is QueueDepth.IN_FLIGHT and _is_first_look(attempt)):
         return Publish(watch_at=again_at)
     return LookAgain(at=again_at)

@@ -69,6 +69,13 @@ class DagWorks:
     in_place: InPlace | None = None
     #: Up to then the stage's other region may have begun runs; ``None``: it has no other.
     lost_until: Callable[[], datetime | None] = lambda: None
+    #: A look takes up no further task from then on; ``None``: it does all that there is to do.
+    until: datetime | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Tell if the time of a look has passed."""
+        return self.until is not None and self.clock.now() >= self.until
 
     def takes(self, governor: Job) -> bool:
         """Tell if this process publishes or executes a task's run; else the relay publishes."""

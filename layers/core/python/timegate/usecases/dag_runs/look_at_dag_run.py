@@ -15,16 +15,20 @@ from timegate.usecases.dag_runs.stopping.stop_dag_run import stop_tasks
 from timegate.usecases.dag_runs.stopping.wind_down import wind_down
 from timegate.usecases.dag_runs.tasks.advance import answer_run
 from timegate.usecases.dag_runs.tasks.make_good import hear_of_ends, make_good
+from timegate.usecases.dag_runs.tasks.turns import for_a_look
 
 
 def look_at_dag_runs(refs: Sequence[DagRunRef], works: DagWorks) -> None:
-    """Look at each of them; raises ``Throttled``. Safe to do at any time, and twice."""
+    """Look at each of them; raises ``Throttled``. Safe to do at any time, and twice.
+
+    A look that has no time for all of a DAG run has it looked at again.
+    """
     for ref in dict.fromkeys(refs):
         try:
             run = works.dag_runs.get(ref.tenant, ref.id)
         except DagRunNotFound:
             continue
-        look_at_dag_run(run, works)
+        look_at_dag_run(run, for_a_look(works))
 
 
 def look_at_dag_run(run: DagRun, works: DagWorks) -> None:
@@ -51,6 +55,7 @@ def _move_on(run: DagRun, works: DagWorks) -> None:
         case DagRunStatus.STOPPING:
             course = _with_tasks(run, works)
             hear_of_ends(course, works)
+            works = for_a_look(works)
             if run.winds_down:
                 wind_down(course.at(works.dag_runs.get(run.tenant, run.dag_run_id)), works)
             else:

@@ -89,14 +89,14 @@ def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
 
     Raises ``Throttled`` only before the target was called.
     """
-    known = known_answer(claimed, execution)
-    if known is not None:
+    if (known := known_answer(claimed, execution)) is not None:
         return Known(answer=known)
     payload = payload_of(claimed, execution)
     resume = resumption(claimed, execution)
     execution.clock.wait_until(claimed.attempt.due_at)
     started_at = execution.clock.now()
-    if execution.must_stop(started_at):
+    # A process may have stood still since its claim: then the run may be another worker's.
+    if execution.must_stop(started_at) or claimed.lease.expires_at <= started_at:
         return LetGo()
     if isinstance(claimed.job.action, DagAction):
         return _leave_to_dag_run(claimed, claimed.job.action, payload, execution)
@@ -175,7 +175,9 @@ def _watch(
     work: Work, claimed: Claimed, call: Call, execution: Execution, started_at: datetime
 ) -> Ending | None:
     """Heartbeat until the work ends (``None``), is cancelled, is let go, or is out of time."""
-    beat_at = started_at + execution.heartbeat_interval
+    interval = execution.heartbeat_interval
+    # A lease may be old by now: at least two heartbeats come before its end, or the first at once.
+    beat_at = min(started_at + interval, claimed.lease.expires_at - 2 * interval)
     while not work.wait(min(beat_at, call.deadline_at, execution.stops_at)):
         now = execution.clock.now()
         if now >= call.deadline_at:
@@ -219,13 +221,10 @@ def _listen(claimed: Claimed, execution: Execution, now: datetime) -> _Heard:
 
 
 def _next_beat(heard: _Heard, execution: Execution, now: datetime) -> datetime:
-    match heard:
-        case _Heard.LOST:
-            return execution.stops_at
-        case _Heard.NOTHING:
-            return now + execution.heartbeat_interval / 4
-        case _:
-            return now + execution.heartbeat_interval
+    if heard is _Heard.LOST:
+        return execution.stops_at
+    parts = 4 if heard is _Heard.NOTHING else 1
+    return now + execution.heartbeat_interval / parts
 
 
 def let_go(claimed: Claimed, started_at: datetime) -> CallFailed | LetGo:

@@ -1,5 +1,6 @@
 """Burying: what a queue gave up on becomes a record that people can read."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.dispatch.message import RunMessage
@@ -7,8 +8,9 @@ from timegate.domain.execution.admission import is_claimable
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.runs.conclusion import end_unworked
 from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.runs.run_states import check_transition
 from timegate.domain.runs.suspects import has_killed
-from timegate.domain.runs.watch import MAX_RECEIVES
+from timegate.domain.runs.watch import MAX_RECEIVES, PATIENCE, looked_at_for_finish
 from timegate.domain.values.errors import Malformed
 from timegate.ports.stores import AttemptRef, RunStore
 from timegate.ports.telemetry import run_events, run_metrics, service_metrics
@@ -25,7 +27,8 @@ def bury_message(
     ``False`` where there is nothing to bury: it has ended by another way, a worker holds a live
     lease on it and will end it, or some of the receives came to no lease, or to one beside other
     runs. Then a queue or store was overloaded, or another run killed the worker: the sweeper
-    publishes it again, and gives it up itself when it has killed enough.
+    publishes it again, and gives it up itself when it has killed enough. One that no worker holds
+    waits for a minute until then: its queue may be full of other messages, but has not its own.
     """
     ref = AttemptRef(tenant=message.tenant, id=message.attempt)
     loaded = runs.load_all([ref])[0]
@@ -34,11 +37,27 @@ def bury_message(
         telemetry.count(service_metrics.RECORDS_UNREADABLE)
         raise Malformed(loaded.unreadable)
     buried = attempt is not None and _is_spent(attempt, now) and _bury(attempt, runs, now)
+    if attempt is not None and not buried and _lost_its_message(attempt, message):
+        runs.replace(attempt, _to_be_published(attempt, now))
     telemetry.count(run_metrics.RUNS_DEAD_LETTERED, int(buried))
     named = {"tenant_id": message.tenant, "attempt_id": str(message.attempt)}
     told = of_run(attempt) if attempt is not None else named
     telemetry.event(run_events.MESSAGE_BURIED, **told, buried=buried)
     return buried
+
+
+def _lost_its_message(attempt: Attempt, message: RunMessage) -> bool:
+    """Tell if a run waits for this very message; one that was put off since has another."""
+    waits = attempt.state is RunState.QUEUED and attempt.offer is None
+    return waits and attempt.due_at == message.due_at
+
+
+def _to_be_published(attempt: Attempt, now: datetime) -> Attempt:
+    """The attempt, published by the next sweep after ``PATIENCE``: a busy store gets that time."""
+    check_transition(attempt.state, RunState.WAITING)
+    watch_at = now + PATIENCE
+    waits = replace(attempt, state=RunState.WAITING, watch_at=watch_at, direct=False)
+    return looked_at_for_finish(waits, now=now)
 
 
 def _is_spent(attempt: Attempt, now: datetime) -> bool:

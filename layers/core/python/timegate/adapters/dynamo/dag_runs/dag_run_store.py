@@ -25,12 +25,7 @@ from timegate.adapters.dynamo.dag_runs.governor_items import governor_fields
 from timegate.adapters.dynamo.limits.day_counts import DayCounts
 from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.tables.engine import Engine
-from timegate.adapters.dynamo.tables.keys import (
-    Key,
-    dag_run_key,
-    dag_run_row_key,
-    task_key,
-)
+from timegate.adapters.dynamo.tables.keys import Key, dag_run_key, dag_run_row_key, task_key
 from timegate.adapters.dynamo.tables.transactions import write_with
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Compared, Insert, Put, Update, Where
@@ -172,6 +167,13 @@ class DynamoDagRunStore:
         expires_at = self._forgotten_at(run)
         fields = [task_to_fields(task, expires_at=expires_at) for task in tasks]
         self._engine.write_each([Insert(table=self._table, fields=each) for each in fields])
+
+    def keep_tasks(self, run: DagRun, keys: Sequence[TaskKey]) -> None:
+        """Let tasks of a DAG run that is opened anew expire with it."""
+        # Imported here: few DAG runs are.
+        from timegate.adapters.dynamo.dag_runs.kept_tasks import keep_tasks  # noqa: PLC0415
+
+        keep_tasks(self._engine, self._table, run, keys, retention=self._retention)
 
     def task(self, tenant: TenantId, dag_run_id: DagRunId, key: TaskKey) -> TaskProgress | None:
         """A task, strongly consistent."""

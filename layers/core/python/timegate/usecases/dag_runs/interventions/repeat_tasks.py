@@ -73,6 +73,8 @@ def _set_going(course: Course, tasks: Mapping[TaskKey, TaskProgress], works: Dag
     """
     run = course.run
     if run.round == run.opened_as:
+        # It has a later deadline: tasks that expire before it would be gone while it works.
+        works.dag_runs.keep_tasks(run, list(tasks))
         left = [task.key for place, task in enumerate(course.dag.tasks) if place not in run.ended]
         works.executions.begin(run, left)
     cancel_task_runs(

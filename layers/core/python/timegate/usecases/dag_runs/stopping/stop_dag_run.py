@@ -8,9 +8,11 @@ from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import RunId
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
+from timegate.usecases.dag_runs.members.last_runs import LastRuns
 from timegate.usecases.dag_runs.tasks.advance import propagate
-from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_run, last_attempts
+from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_run
 from timegate.usecases.dag_runs.tasks.end_task import join
+from timegate.usecases.dag_runs.tasks.turns import in_turn, look_on
 
 
 def stop_tasks(course: Course, works: DagWorks) -> None:
@@ -20,17 +22,19 @@ def stop_tasks(course: Course, works: DagWorks) -> None:
     cancelled, or after it was cancelled here, and is refused.
     """
     run = course.run
-    ended: list[TaskProgress] = []
-    last = last_attempts(works.dag_runs.attempts(run))
-    for task in works.dag_runs.tasks(run.tenant, run.dag_run_id):
-        after = stop_task(course, task, last, works)
-        if after is not None and course.places[task.key] not in run.ended:
+    tasks = works.dag_runs.tasks(run.tenant, run.dag_run_id)
+    ended = [task for task in tasks if task.has_ended]
+    runs = LastRuns(run, tasks, works)
+    for task in in_turn([task for task in tasks if not task.has_ended], works):
+        after = stop_task(course, task, runs, works)
+        if after is not None:
             ended.append(after)
-    propagate(course, ended, works)
+    propagate(course, [task for task in ended if course.places[task.key] not in run.ended], works)
+    look_on(run, works)
 
 
 def stop_task(
-    course: Course, task: TaskProgress, last: Mapping[RunId, Attempt], works: DagWorks
+    course: Course, task: TaskProgress, runs: LastRuns, works: DagWorks
 ) -> TaskProgress | None:
     """Cancel a task that is pending or under way; the task, if it has ended."""
     if task.has_ended:
@@ -46,8 +50,8 @@ def stop_task(
         if after is not None:
             return after
         # It was started just now: its run is looked for anew.
-        last = last_attempts(works.dag_runs.attempts(course.run, key=task.key))
-    return _cancel_runs(course, task, last, works)
+        return _cancel_runs(course, task, runs.anew(task), works)
+    return _cancel_runs(course, task, runs.of(task), works)
 
 
 def _cancel_runs(

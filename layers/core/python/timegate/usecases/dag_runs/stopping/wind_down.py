@@ -1,18 +1,15 @@
 """Winding down: a DAG run that fails fast lets only what the failure triggers run to its end."""
 
-from collections.abc import Mapping
-
 from timegate.domain.dag_runs.progress import TaskProgress, TaskState
 from timegate.domain.dag_runs.stopping import Stopping, TaskFate
-from timegate.domain.runs.run import Attempt
-from timegate.domain.values.identity import RunId
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
+from timegate.usecases.dag_runs.members.last_runs import LastRuns
 from timegate.usecases.dag_runs.members.make_members import complete_members
 from timegate.usecases.dag_runs.stopping.stop_dag_run import stop_task
 from timegate.usecases.dag_runs.tasks.advance import follow_up, propagate
-from timegate.usecases.dag_runs.tasks.cancel_task_run import last_attempts
 from timegate.usecases.dag_runs.tasks.skip_task import skip_upstream
 from timegate.usecases.dag_runs.tasks.start_task import start_task
+from timegate.usecases.dag_runs.tasks.turns import look_on
 from timegate.usecases.dag_runs.tasks.wait_task import end_wait, watch_waits
 
 
@@ -24,16 +21,18 @@ def wind_down(course: Course, works: DagWorks) -> None:
     """
     run = course.run
     tasks = {task.key: task for task in works.dag_runs.tasks(run.tenant, run.dag_run_id)}
-    last = last_attempts(works.dag_runs.attempts(run))
+    runs = LastRuns(run, tuple(tasks.values()), works)
     stopping, ended = Stopping(course.graph), list[TaskProgress]()
     for key in course.graph.ordered():
         task = tasks[key]
         fate = stopping.judge(key, course.task(key).trigger_rule, task.state)
-        task = _carry_out(fate, course, task, last, works)
+        if not works.is_over:
+            task = _carry_out(fate, course, task, runs, works)
         stopping.note(key, task.state)
         if task.has_ended and course.places[key] not in run.ended:
             ended.append(task)
         watch_waits(course, [task], works)
+    look_on(run, works)
     if ended:
         propagate(course, ended, works)
     elif len(run.ended) == run.tasks:
@@ -45,7 +44,7 @@ def _carry_out(
     fate: TaskFate,
     course: Course,
     task: TaskProgress,
-    last: Mapping[RunId, Attempt],
+    runs: LastRuns,
     works: DagWorks,
 ) -> TaskProgress:
     """The task as it is then."""
@@ -60,5 +59,5 @@ def _carry_out(
         case TaskFate.SKIPPED:
             after = skip_upstream(task, works)
         case TaskFate.CANCELLED:
-            after = stop_task(course, task, last, works)
+            after = stop_task(course, task, runs, works)
     return after or works.dag_runs.task(task.tenant, task.dag_run_id, task.key) or task

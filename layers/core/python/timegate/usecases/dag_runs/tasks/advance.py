@@ -35,6 +35,7 @@ from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, Course, DagWo
 from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_runs
 from timegate.usecases.dag_runs.tasks.skip_task import skip_upstream
 from timegate.usecases.dag_runs.tasks.start_task import start_task
+from timegate.usecases.dag_runs.tasks.turns import in_turn, look_on
 
 _ENDS = {
     DagRunStatus.SUCCEEDED: service_metrics.DAG_RUNS_SUCCEEDED,
@@ -90,7 +91,7 @@ def goes_on(course: Course, task: TaskProgress) -> bool:
 
 def consider_all(course: Course, tasks: Sequence[TaskProgress], works: DagWorks) -> None:
     """Start or skip those tasks of whose edges enough are decided; raises ``Throttled``."""
-    ended = [after for task in tasks for after in _consider(course, task, works)]
+    ended = _consider_each(course, tasks, works)
     if ended:
         propagate(course, ended, works)
 
@@ -172,13 +173,24 @@ def answer_run(run: DagRun, works: DagWorks) -> None:
 
 def decide_edges(course: Course, task: TaskProgress, works: DagWorks) -> list[TaskProgress]:
     """Decide the edges that leave a task; the tasks that ended by that, without a run."""
-    ended: list[TaskProgress] = []
+    targets: list[TaskProgress] = []
     for edge in course.graph.outgoing[task.key]:
         holds = satisfies(edge.condition, task.state)
         source = course.places[task.key]
         target = works.dag_runs.decide(course.run, edge.target, source=source, holds=holds)
         if target is not None:
-            ended += _consider(course, target, works)
+            targets.append(target)
+    return _consider_each(course, targets, works)
+
+
+def _consider_each(
+    course: Course, tasks: Sequence[TaskProgress], works: DagWorks
+) -> list[TaskProgress]:
+    """Start or skip tasks while there is time, and leave the others to the next look."""
+    decided = [task for task in tasks if task.has_ended or _is_decided(course, task)]
+    ended = [after for each in in_turn(decided, works) for after in _consider(course, each, works)]
+    if decided:
+        look_on(course.run, works)
     return ended
 
 
@@ -202,6 +214,11 @@ def _consider(course: Course, task: TaskProgress, works: DagWorks) -> list[TaskP
         case Readiness.IMPOSSIBLE:
             after = skip_upstream(task, works)
     return [after] if after is not None and after.has_ended else []
+
+
+def _is_decided(course: Course, task: TaskProgress) -> bool:
+    """Tell if a pending task may start, or never will."""
+    return task.state is TaskState.PENDING and _readiness(course, task) is not Readiness.UNDECIDED
 
 
 def _readiness(course: Course, task: TaskProgress) -> Readiness:

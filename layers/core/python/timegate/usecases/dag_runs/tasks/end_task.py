@@ -21,6 +21,7 @@ from timegate.usecases.dag_runs.members.joined_results import with_joined_result
 from timegate.usecases.dag_runs.members.make_members import complete_members
 from timegate.usecases.dag_runs.tasks.advance import answer_run, answer_task, follow_up, propagate
 from timegate.usecases.dag_runs.tasks.is_triggered import is_triggered
+from timegate.usecases.dag_runs.tasks.turns import for_a_look
 
 
 def end_tasks(ended: Sequence[Attempt], works: DagWorks) -> None:
@@ -41,6 +42,7 @@ def end_tasks(ended: Sequence[Attempt], works: DagWorks) -> None:
 
 def _end(ended: Sequence[tuple[TaskRunMark, Attempt]], works: DagWorks) -> None:
     mark, attempt = ended[0]
+    works = for_a_look(works)
     try:
         run = works.dag_runs.get(attempt.tenant, mark.dag_run_id)
     except DagRunNotFound:

@@ -166,7 +166,8 @@ def count_duplicate(engine: Engine, table: str, attempt: Attempt) -> None:
     counted = Update(
         table=table,
         key=attempt_key(attempt.tenant, attempt.id),
-        fields={},
+        # One that is queued has its message: this image must not publish it again.
+        fields={"direct": True},
         added={"duplicates_prevented": 1},
         where={},
     )

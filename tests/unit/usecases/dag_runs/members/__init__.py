@@ -1,0 +1,1 @@
+"""Tests of members of fan-outs, and of wide DAG runs."""
