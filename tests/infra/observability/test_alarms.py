@@ -124,6 +124,7 @@ def test_a_run_queue_has_age_lag_and_dead_letter_alarms(stage: StageTemplate, ke
         pytest.param("QuotaDrift", {"auditor"}, id="quota-drift"),
         pytest.param("OperationsStalled", {"sweeper"}, id="operations-stalled"),
         pytest.param("WatchOverdue", {"sweeper"}, id="watch-overdue"),
+        pytest.param("StreamUnreadMs", {"sweeper"}, id="stream-unread"),
         pytest.param("OfferAgeMs", {"sweeper"}, id="offer-age"),
         pytest.param("IteratorAge", {"relay", "outcomes", "operations"}, id="iterator-age"),
         pytest.param(
@@ -265,7 +266,7 @@ def test_an_alarm_stays_on_between_two_measurements(
 
 def test_an_alarm_on_what_is_measured_each_minute_ends_at_once(prod: StageTemplate) -> None:
     """Bad minutes follow one another there."""
-    seldom = {"archiver-behind", "auditor-behind", "sweeper-offer-age"}
+    seldom = {"archiver-behind", "auditor-behind", "sweeper-offer-age", "sweeper-stream-unread"}
     seldom |= {"archiver-errors", "archiver-throttles"}
     names = {
         each.properties["AlarmName"].removeprefix("timegate-prod-")
