@@ -50,7 +50,7 @@ _ALARMS = (
     ),
     # A source that is switched off has no iterator age.
     Alarm(
-        name="stream-unread",
+        name="stuck",
         meaning="Runs are not published, or ends not followed, however often they are shown.",
         metric=service_metrics.STREAM_UNREAD_MS,
         statistic="Maximum",

@@ -124,7 +124,7 @@ def test_a_run_queue_has_age_lag_and_dead_letter_alarms(stage: StageTemplate, ke
         pytest.param("QuotaDrift", {"auditor"}, id="quota-drift"),
         pytest.param("OperationsStalled", {"sweeper"}, id="operations-stalled"),
         pytest.param("WatchOverdue", {"sweeper"}, id="watch-overdue"),
-        pytest.param("StreamUnreadMs", {"sweeper"}, id="stream-unread"),
+        pytest.param("StreamUnreadMs", {"sweeper"}, id="stuck"),
         pytest.param("OfferAgeMs", {"sweeper"}, id="offer-age"),
         pytest.param("IteratorAge", {"relay", "outcomes", "operations"}, id="iterator-age"),
         pytest.param(

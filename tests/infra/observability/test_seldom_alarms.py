@@ -26,7 +26,7 @@ def test_an_alarm_stays_on_between_two_measurements(
 
 def test_an_alarm_on_what_is_measured_each_minute_ends_at_once(prod: StageTemplate) -> None:
     """Bad minutes follow one another there."""
-    seldom = {"archiver-behind", "auditor-behind", "sweeper-offer-age", "sweeper-stream-unread"}
+    seldom = {"archiver-behind", "auditor-behind", "sweeper-offer-age", "sweeper-stuck"}
     seldom |= {f"{name}-{what}" for name in RARE for what in ("errors", "throttles")}
     names = {
         each.properties["AlarmName"].removeprefix("timegate-prod-")
