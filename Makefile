@@ -23,7 +23,7 @@ COURSE ?= short
 export TIMEGATE_COURSE := $(COURSE)
 DEEP := TIMEGATE_COURSE=deep
 # Of make test-deep, in this order.
-COURSES := wide oracles properties crash-matrix mutants moto functions-python oldest-packages schemathesis browser stacks noisy-neighbour chronos scenarios chaos
+COURSES := wide oracles properties crash-matrix mutants moto functions-python oldest-packages schemathesis browser stacks noisy-neighbour chronos scenarios chaos advisories
 
 .PHONY: help
 help: ## Show this list
@@ -209,6 +209,13 @@ chaos: install ## 500 jobs for two minutes, under each fault alone and under all
 .PHONY: chaos-short
 chaos-short: install ## 36 jobs under all faults at once, with short leases
 	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q tests/e2e/faults/chaos.py
+
+.PHONY: advisories
+# Each package of the vendor layer is one of uv.lock. It is the last course: it alone asks a service outside.
+advisories: install ## Compare every locked package with published advisories; needs the network
+	uv audit --preview-features audit-command --locked
+	npm audit
+	cd console && npm audit
 
 .PHONY: format
 format: install ## Format the code

@@ -65,7 +65,13 @@ class FenceGuard:
         environ["timegate.still_mine"] = lambda: self._enter(me)[0] == me["fence"]
         started: list[str] = []
         body = self._application(environ, _noting(started, start_response))
-        answer = b"".join(body)
+        try:
+            answer = b"".join(body)
+        finally:
+            # A server closes the body that it is given: frameworks give connections back then.
+            close = getattr(body, "close", None)
+            if close is not None:
+                close()
         if started and started[-1].startswith("2"):
             self._change(_DONE, {**me, "status": started[-1], "answer": answer})
         return [answer]

@@ -14,7 +14,7 @@ from infra.stage.event_choice import EventChoice
 from infra.stage.issuer import MAX_AUDIENCES, Issuer, TooManyAudiences
 from infra.stage.peak_choice import PeakChoice
 from infra.stage.target_kinds import TARGET_LISTS, given_targets
-from infra.stage.target_patterns import DEMONSTRATION, check_patterns
+from infra.stage.target_patterns import DEMONSTRATION, OWN_TARGETS, check_own, check_patterns
 
 #: The domain's bound (a test compares them). Each costs about twenty small reads a minute.
 MAX_SHARDS = 1_024
@@ -179,8 +179,11 @@ class StageSettings:
             field, given = "audience", len(self.issuer.audience)
         if given > MAX_AUDIENCES:
             raise TooManyAudiences(field, given)
+        # Tenants of any stage of the account may have these.
+        check_own("stage", OWN_TARGETS, self.physical_name(""))
         for each in TARGET_LISTS:
             check_patterns(each.setting, self.targets[each.listed])
+            check_own(each.setting, self.targets[each.listed], self.physical_name(""))
         check_patterns("secrets", self.secrets)
 
     def max_concurrency(self, key: QueueKey) -> int:

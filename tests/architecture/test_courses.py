@@ -64,6 +64,29 @@ def test_each_landing_passes_the_command_of_the_readme() -> None:
     assert [line for line in lines if line.startswith("make ")] == ["make test"]
 
 
+def test_a_release_with_a_known_advisory_is_stopped() -> None:
+    """Each lock file is compared, and nothing shipped is on a list of its own."""
+    (courses,) = re.findall(r"^COURSES := (.+)$", MAKEFILE, re.MULTILINE)
+    recipe = MAKEFILE.partition("\nadvisories: install")[2].partition("\n\n")[0].splitlines()[1:]
+    checks = {"uv.lock": "uv audit", "package-lock.json": "npm audit"}
+    locked = [
+        each.relative_to(ROOT)
+        for name in checks
+        for each in (ROOT / name, *ROOT.glob(f"[a-z]*/{name}"))
+        if each.is_file()
+    ]
+    asked = {
+        (line.partition("cd ")[2].split(" ")[0] or ".", check)
+        for line in recipe
+        for check in checks.values()
+        if check in line
+    }
+
+    assert "advisories" in courses.split()
+    assert {(str(each.parent), checks[each.name]) for each in locked} == asked
+    assert "`make advisories`" in text_of(ROOT / "SECURITY.md")
+
+
 def test_each_release_passes_the_wide_course() -> None:
     """Tests marked ``wide`` outside of the folders of deep courses run there alone."""
     (courses,) = re.findall(r"^COURSES := (.+)$", MAKEFILE, re.MULTILINE)

@@ -7,6 +7,7 @@ from infra.constructs.runtime import places
 from infra.constructs.runtime.description import (
     Alarm,
     Description,
+    Seldom,
     Silence,
     TellMissing,
     allow,
@@ -27,7 +28,7 @@ ARCHIVER = Description(
     # The rows of a segment are in memory at once, and a whole processor packs them.
     memory_mb=2048,
     is_traced=False,
-    lone_tick_minutes=ARCHIVE_MINUTES,
+    seldom=Seldom(every_minutes=ARCHIVE_MINUTES),
     variables=("JOBS_TABLE", "RUNS_TABLE", "ARCHIVE_BUCKET", "SEAL_KEY"),
     rights=(
         allow(["dynamodb:DescribeTable", "dynamodb:Scan"], places.jobs, places.runs),

@@ -26,6 +26,10 @@ from timegate.ports.telemetry import run_metrics, service_metrics
 
 #: Minutes between two looks at a run that waits in its pool.
 _LOOKS_AT_OFFERS = 10
+#: Most minutes between two looks at what no reader of a stream acts on (``runs.watch``).
+_LOOKS_AT_UNREAD = 15
+#: The sweeper has had it shown three times by then.
+_UNREAD_MINUTES = 5
 _ALARMS = (
     Alarm(
         name="operations-stalled",
@@ -43,6 +47,16 @@ _ALARMS = (
         every_minutes=_LOOKS_AT_OFFERS,
         concern=Concern.TENANT,
         runbook=Runbook.UNCLAIMED_OFFERS,
+    ),
+    # A source that is switched off has no iterator age.
+    Alarm(
+        name="stuck",
+        meaning="Runs are not published, or ends not followed, however often they are shown.",
+        metric=service_metrics.STREAM_UNREAD_MS,
+        statistic="Maximum",
+        threshold=always(60_000 * _UNREAD_MINUTES),
+        every_minutes=_LOOKS_AT_UNREAD,
+        runbook=Runbook.STREAM_BEHIND,
     ),
     Alarm(
         name="watch-overdue",

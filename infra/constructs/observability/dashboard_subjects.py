@@ -133,6 +133,7 @@ SUBJECTS: tuple[tuple[Graph, ...], ...] = (
                 *(runs.OFFER_AGE_MS, runs.CONDITION_MS, runs.CLOCK_SKEW_MS, services.API_MS),
                 services.DAG_RUN_MS,
                 *(services.AUDIT_DELAY_MS, services.AUDIT_ROUND_MS, services.ARCHIVE_AGE_MS),
+                services.STREAM_UNREAD_MS,
             ),
         ),
     ),

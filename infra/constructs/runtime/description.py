@@ -152,6 +152,21 @@ class StreamAge:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Seldom:
+    """Failures in a row, and not within a minute, of a function that is seldom invoked."""
+
+    #: Minutes between two invocations: of its tick, or of a message that comes again.
+    every_minutes: int
+    #: Failed or refused invocations that ring.
+    failures: int = 1
+
+    @property
+    def window_minutes(self) -> int:
+        """Half of the minutes within which they are counted."""
+        return self.every_minutes * max(1, self.failures - 1)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Description:
     """One function of the stage: constructs are derived from it."""
 
@@ -165,9 +180,8 @@ class Description:
     rights: tuple[Rule, ...]
     #: An alarm for errors and one for throttles; executors share theirs.
     alarms_on_failures: bool = True
-    #: Minutes between two invocations of a function that one rare tick wakes: a failed or a refused
-    #: tick rings. ``None``: so many a minute do.
-    lone_tick_minutes: int | None = None
+    #: A function that is seldom invoked rings by few failures. ``None``: so many a minute do.
+    seldom: "Seldom | None" = None
     #: An alarm for records that cannot be read.
     alarms_on_damage: bool = False
     silence: Silence | None = None

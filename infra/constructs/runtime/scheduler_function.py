@@ -21,6 +21,7 @@ from infra.constructs.runtime.description import (
     KeepOff,
     Right,
     Rule,
+    Seldom,
     Silence,
     StreamAge,
     TellMissing,
@@ -187,7 +188,7 @@ class SchedulerFunction(Construct):
 
     def _alarm(self, description: Description) -> None:
         if description.alarms_on_failures:
-            self._alarm_on_failures(description.lone_tick_minutes)
+            self._alarm_on_failures(description.seldom)
         if description.alarms_on_damage:
             self._alarm_on_damage()
         silence = description.silence
@@ -210,7 +211,7 @@ class SchedulerFunction(Construct):
                 runbook=alarm.runbook,
             )
 
-    def _alarm_on_failures(self, lone_tick_minutes: int | None) -> None:
+    def _alarm_on_failures(self, seldom: Seldom | None) -> None:
         """Rouse a person when the function raises, or is not let run."""
         self.alerts.alarm(
             self,
@@ -218,8 +219,9 @@ class SchedulerFunction(Construct):
             name=f"{self.name}-errors",
             meaning="The function raises or times out.",
             metric=function_metric("Errors", self.name),
-            threshold=3 if lone_tick_minutes is None else 1,
-            every_minutes=lone_tick_minutes or 1,
+            threshold=3 if seldom is None else 1,
+            every_minutes=1 if seldom is None else seldom.window_minutes,
+            periods=1 if seldom is None else seldom.failures,
             runbook=Runbook.FUNCTION_ERRORS,
         )
         self.alerts.alarm(
@@ -228,8 +230,9 @@ class SchedulerFunction(Construct):
             name=f"{self.name}-throttles",
             meaning="Lambda refuses to start the function: its concurrency is used up.",
             metric=function_metric("Throttles", self.name),
-            threshold=10 if lone_tick_minutes is None else 1,
-            every_minutes=lone_tick_minutes or 1,
+            threshold=10 if seldom is None else 1,
+            every_minutes=1 if seldom is None else seldom.window_minutes,
+            periods=1 if seldom is None else seldom.failures,
             runbook=Runbook.THROTTLES,
         )
 

@@ -1,6 +1,7 @@
 """The header check, on a real server, called by the web hook target that is deployed."""
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from socketserver import ThreadingMixIn
@@ -164,3 +165,40 @@ def test_other_callers_pass(open_door: Callable[..., Door]) -> None:
     answers = [httpx.post(door.url).text for _ in range(2)]
 
     assert answers == ["billed by none", "billed by none"]
+
+
+@dataclass
+class Body:
+    """A body that is closed, as Django's and Werkzeug's are."""
+
+    parts: list[bytes | Exception]
+    closed: int = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for part in self.parts:
+            if isinstance(part, Exception):
+                raise part
+            yield part
+
+    def close(self) -> None:
+        """End the request."""
+        self.closed += 1
+
+
+@pytest.mark.parametrize("parts", [[b"done"], [b"half", RuntimeError("broken")]], ids=["ok", "bad"])
+def test_the_guard_closes_the_body_of_the_application(
+    tmp_path: Path, parts: list[bytes | Exception]
+) -> None:
+    """The server closes the guard's own: Django would keep each connection to its database."""
+    body = Body(parts)
+
+    def application(_: object, start: Callable[..., object]) -> Body:
+        start("200 OK", [])
+        return body
+
+    guard = FenceGuard(application, tmp_path / "guard.db")
+    environ = {"HTTP_TIMEGATE_IDEMPOTENCY_KEY": "a", "HTTP_TIMEGATE_FENCE": "1"}
+    with suppress(RuntimeError):
+        guard(environ, lambda *_: bytes)
+
+    assert body.closed == 1

@@ -33,7 +33,7 @@ SHARDS = [0, 1, 2, 3]
 STOPPED, SLOW, SKEWED = (
     PREFIX + f"executor-{lane}" for lane in ("critical-short", "high-short", "low-short")
 )
-API = PREFIX + "api"
+API, RELAY = PREFIX + "api", PREFIX + "relay"
 #: Seconds that a target takes; the executor of its lane may run once at a time.
 WORKS_SECONDS = 2.0
 #: Jobs whose runs wait for each other.
@@ -60,10 +60,12 @@ class LoadFaults:
     # --- hours pass
 
     def let_hours_pass(self) -> None:
-        """Let a message wait in its queue, and the record of a run be gone, for long."""
+        """Let a message wait in its queue, a run in its stream, and a record be gone, for long."""
         lost = self.create("lost", {"kind": "rate", "every_seconds": 2, "max_runs": 3})
         ran = self.stack.wait_for_runs(lost, 3)
         self.stop_lane()
+        switch_sources(self.stack, RELAY, on=False)
+        self.create("unread", {"kind": "delay", "delay_seconds": 10})
         DeployedLosses(self.stack).lose_run(ran[-1])
         self.clock.jump_to(self.clock.now() + LONG)
 
@@ -78,7 +80,8 @@ class LoadFaults:
         self.stack.invoke("AuditorFunctionName", {"shards": SHARDS})
 
     def go_on(self) -> None:
-        """Switch the lane on again; its runs start late."""
+        """Switch lane and relay on again; their runs start late."""
+        switch_sources(self.stack, RELAY, on=True)
         switch_sources(self.stack, STOPPED, on=True)
         self._delete_jobs()
 

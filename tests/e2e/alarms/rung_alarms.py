@@ -23,6 +23,7 @@ OF_LOAD = (
     "executor-high-short-start-lag",
     "executors-clock-skew",
     "relay-scheduling-lag",
+    "sweeper-stuck",
 )
 #: Rung while more records wait for a tick than it looks at.
 OF_STORMS = ("auditor-behind", "sweeper-watch-overdue")

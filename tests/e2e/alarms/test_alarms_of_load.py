@@ -15,7 +15,7 @@ from tests.support.deployed.stack import Stack
 
 pytestmark = pytest.mark.deep
 
-OF_HOURS = {"auditor-unaccounted", "critical-short-age"}
+OF_HOURS = {"auditor-unaccounted", "critical-short-age", "sweeper-stuck"}
 OF_API = {"api-5xx", "api-unhealthy"}
 OF_OVERLOAD = set(OF_LOAD) - OF_HOURS - OF_API
 #: Runs that were sent late may be sent again.

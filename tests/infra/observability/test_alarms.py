@@ -124,6 +124,7 @@ def test_a_run_queue_has_age_lag_and_dead_letter_alarms(stage: StageTemplate, ke
         pytest.param("QuotaDrift", {"auditor"}, id="quota-drift"),
         pytest.param("OperationsStalled", {"sweeper"}, id="operations-stalled"),
         pytest.param("WatchOverdue", {"sweeper"}, id="watch-overdue"),
+        pytest.param("StreamUnreadMs", {"sweeper"}, id="stuck"),
         pytest.param("OfferAgeMs", {"sweeper"}, id="offer-age"),
         pytest.param("IteratorAge", {"relay", "outcomes", "operations"}, id="iterator-age"),
         pytest.param(
@@ -246,42 +247,3 @@ def test_the_local_stage_has_every_alarm(local: StageTemplate, dev: StageTemplat
     names = [{name.split("-", 2)[2] for name in described(template)} for template in (local, dev)]
 
     assert names[0] == names[1]
-
-
-@pytest.mark.parametrize(
-    ("name", "minutes"),
-    [("archiver-behind", 60), ("auditor-behind", 5), ("sweeper-offer-age", 10)],
-)
-def test_an_alarm_stays_on_between_two_measurements(
-    prod: StageTemplate, name: str, minutes: int
-) -> None:
-    """It told people anew at each, and was off in between."""
-    (alarm,) = [e for e in alarms(prod) if e.properties["AlarmName"] == f"timegate-prod-{name}"]
-    found = alarm.properties
-
-    assert (found["Period"], found["TreatMissingData"]) == (60, "notBreaching")
-    assert (found["DatapointsToAlarm"], found["EvaluationPeriods"]) == (1, 2 * minutes)
-
-
-def test_an_alarm_on_what_is_measured_each_minute_ends_at_once(prod: StageTemplate) -> None:
-    """Bad minutes follow one another there."""
-    seldom = {"archiver-behind", "auditor-behind", "sweeper-offer-age"}
-    seldom |= {"archiver-errors", "archiver-throttles"}
-    names = {
-        each.properties["AlarmName"].removeprefix("timegate-prod-")
-        for each in alarms(prod)
-        if "DatapointsToAlarm" in each.properties
-    }
-
-    assert names == seldom
-
-
-@pytest.mark.parametrize("name", ["archiver-errors", "archiver-throttles"])
-def test_one_failed_tick_an_hour_rings(prod: StageTemplate, name: str) -> None:
-    """No minute has a second one; the alarm stays on until two ticks have passed."""
-    (found,) = [
-        each.properties for each in alarms(prod) if each.properties["AlarmName"].endswith(name)
-    ]
-
-    assert (found["Threshold"], found["Period"]) == (1, 60)
-    assert (found["DatapointsToAlarm"], found["EvaluationPeriods"]) == (1, 120)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import botocore.session
 import pytest
+from botocore import xform_name
 from typer.testing import CliRunner
 
 from infra.alarm_choice import RUNBOOKS as RUNBOOKS_URL
@@ -123,13 +124,14 @@ def test_a_first_command_exists(command: str) -> None:
     """Commands of ours and of AWS are known, with their options."""
     program, *words = shlex.split(command)
     if program == "timegate":
-        answer = CliRunner().invoke(app, [*words, "--help"])
+        answer = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "300"})
         assert answer.exit_code == 0
+        assert [each for each in words if each[:2] == "--" and each not in answer.output] == []
         return
     service, operation, *options = words
     assert program == "aws"
     if (service, operation) == ("logs", "tail"):
-        assert options[1::2] <= ["--since", "--filter-pattern"]
+        assert options[1::2] in (["--since"], ["--since", "--filter-pattern"])
         return
     known = botocore.session.get_session().get_service_model(
         {"lambda": "lambda"}.get(service, service)
@@ -140,9 +142,45 @@ def test_a_first_command_exists(command: str) -> None:
     assert asked <= {dashed(member) for member in (shape.members if shape else ())}
 
 
+def test_commands_of_blocks_exist() -> None:
+    """A command that an operator copies as it stands is known, with its options."""
+    text = RUNBOOKS.read_text()
+    lines = [line.strip() for block in text.split("```")[1::2] for line in block.splitlines()]
+    # A waiter is no operation; the tests that ring alarms wait by it.
+    commands = [line for line in lines if line and not line.startswith("aws lambda wait ")]
+
+    assert len([each for each in commands if each.startswith("timegate ")]) == 2
+    for command in commands:
+        test_a_first_command_exists(command)
+
+
+@pytest.mark.parametrize("runbook", sorted(Runbook))
+def test_a_runbook_of_a_tenants_records_says_whose_they_are(runbook: Runbook) -> None:
+    """The commands act in the tenant of a profile; the alarm is about all tenants."""
+    text = section(runbook)
+    acting = re.search("timegate (jobs|runs|pools|dead-letters|operations|dags) ", text)
+
+    assert acting is None or re.search("tenant", text)
+
+
+@pytest.mark.parametrize(
+    "runbook",
+    [
+        Runbook.PLANNER_SILENCE,
+        Runbook.POISON_MESSAGES,
+        Runbook.QUEUE_BACKLOG,
+        Runbook.STREAM_BEHIND,
+    ],
+)
+def test_a_source_that_is_off_is_switched_on_by_its_runbook(runbook: Runbook) -> None:
+    """``tests/e2e/alarms`` rings these alarms so, and ends them so."""
+    assert "(#event-sources)" in section(runbook)
+    assert "aws lambda update-event-source-mapping --uuid UUID --enabled" in RUNBOOKS.read_text()
+
+
 def dashed(member: str) -> str:
     """``AlarmNamePrefix`` as an option."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "-", member).lower()
+    return xform_name(member, "-")
 
 
 @pytest.fixture

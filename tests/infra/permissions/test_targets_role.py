@@ -1,5 +1,7 @@
 """The targets' role: AWS keeps tenants apart where our code does not."""
 
+from dataclasses import replace
+
 import pytest
 
 from infra.stage.settings import QUEUE_KEYS, STAGES
@@ -133,6 +135,41 @@ def test_a_pattern_that_could_mean_two_tenants_is_refused(pattern: str) -> None:
 def test_a_pattern_that_means_one_tenant_is_taken(pattern: str) -> None:
     """Something a form of a name never holds ends it; or all tenants share it."""
     check_patterns("lambda_targets", [pattern])
+
+
+@pytest.mark.parametrize(
+    "pattern", ["*", "timegate-*", "timegate-prod-planner", "*-shared", "t*p?od-*", "timegate-p*"]
+)
+def test_no_job_may_target_the_stage_itself(pattern: str) -> None:
+    """A message in a run queue, or an event for an executor, speaks for any tenant."""
+    targets = {**STAGES["prod"].targets, "sqs": (pattern,)}
+
+    with pytest.raises(TargetPatternError, match=r"queueTargets: .* own resources, timegate-prod-"):
+        replace(STAGES["prod"], targets=targets)
+
+
+@pytest.mark.parametrize("name", ["prod", "pre-prod"])
+def test_no_tenant_is_called_as_the_stage_is(name: str) -> None:
+    """The queues of stage ``pre-prod`` were those of a tenant ``pre``."""
+    targets = {**STAGES["prod"].targets, "sqs": ("timegate-{tenant}-*",)}
+
+    with pytest.raises(TargetPatternError, match="own resources"):
+        replace(STAGES["prod"], name=name, targets=targets)
+
+
+@pytest.mark.parametrize("pattern", ["shared-*", "timegate-production", "arn:aws:sqs:*:1:*"])
+def test_a_pattern_beside_the_stage_is_taken(pattern: str) -> None:
+    """An ARN may be of another account."""
+    replace(STAGES["prod"], targets={**STAGES["prod"].targets, "sqs": (pattern,)})
+
+
+@pytest.mark.parametrize("name", ["target", "target-red"])
+def test_no_stage_is_called_as_targets_are(name: str) -> None:
+    """A tenant ``red`` of another stage could send to its queues, by AWS's own policy as well."""
+    with pytest.raises(TargetPatternError, match=f"stage: .*timegate-{name}-"):
+        replace(STAGES["prod"], name=name)
+
+    assert replace(STAGES["prod"], name="targets").name == "targets"
 
 
 def test_no_pattern_goes_on_where_another_has_its_tenant() -> None:

@@ -53,6 +53,27 @@ def test_a_text_is_refused_for_its_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("pair", "refused"),
+    [
+        ({"name": "DB_PASSWORD", "value": "x"}, True),
+        ({"Value": "x", "Key": "apiKey"}, True),
+        ({"name": "db-token", "value": ["x"]}, True),
+        ({"name": "DB_HOST", "value": "x"}, False),
+        ({"name": "DB_PASSWORD", "valueFrom": "x"}, False),
+        ({"name": "DB_PASSWORD", "value": "${DB_PASSWORD}"}, False),
+        ({"name": "DB_PASSWORD", "value": {"$ref": "tasks.a.result"}}, False),
+        ({"name": 5, "value": "x"}, False),
+    ],
+    ids=str,
+)
+def test_a_value_is_refused_for_the_name_beside_it(
+    pair: dict[str, object], *, refused: bool
+) -> None:
+    """The environment of a container is a list of such pairs, and so are tags of AWS."""
+    assert bool(places({"payload": {"environment": [pair]}})) is refused
+
+
+@pytest.mark.parametrize(
     "value",
     [
         pytest.param(None, id="null"),

@@ -213,7 +213,7 @@ def judge(attempt: Attempt, *, now: datetime, load: QueueDepth) -> Verdict:
 def _judge_unclaimed(attempt: Attempt, now: datetime, load: QueueDepth) -> Verdict:
     if attempt.offer is not None:
         return LookAgain(at=now + OFFER_PATIENCE)
-    claimable_at, unsure = _claimable_at(attempt), is_unsure(attempt)
+    claimable_at, unsure = claimable_from(attempt), is_unsure(attempt)
     patience = UNSURE_PATIENCE if unsure else PATIENCE
     if claimable_at + patience > now:
         return LookAgain(at=claimable_at + patience)
@@ -233,7 +233,7 @@ def _is_first_look(attempt: Attempt) -> bool:
     A worker has received its message for so long without a claim that it must have died. That is
     presumed once for each attempt: a queue whose workers are throttled gets no second copy.
     """
-    return attempt.watch_at is not None and attempt.watch_at <= _claimable_at(attempt) + PATIENCE
+    return attempt.watch_at is not None and attempt.watch_at <= claimable_from(attempt) + PATIENCE
 
 
 def is_unsure(attempt: Attempt) -> bool:
@@ -243,12 +243,12 @@ def is_unsure(attempt: Attempt) -> bool:
     """
     if attempt.state is not RunState.QUEUED or not attempt.direct or attempt.offer is not None:
         return False
-    first = _claimable_at(attempt) + UNSURE_PATIENCE
+    first = claimable_from(attempt) + UNSURE_PATIENCE
     return attempt.watch_at is not None and attempt.watch_at <= first
 
 
-def _claimable_at(attempt: Attempt) -> datetime:
-    """One that is caught up could not be claimed before it was there."""
+def claimable_from(attempt: Attempt) -> datetime:
+    """From then on a worker may claim it; one that is caught up could not be claimed before."""
     return max(attempt.due_at, attempt.created_at)
 
 

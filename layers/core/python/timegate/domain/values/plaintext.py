@@ -14,6 +14,9 @@ MAX_TOLD = 20
 _MAX_PART = 100
 _MAX_PLACE = 1_000
 _MAY_HOLD_TEXT = (str, list, Mapping)
+#: Members of a pair, as containers' environments, and tags and headers of AWS, write them.
+_NAMES = ("name", "key", "Name", "Key")
+_VALUES = frozenset({"value", "Value"})
 #: A name or an index, and the place that it is in.
 _Place: TypeAlias = tuple[str | int, "_Place | None"]
 _REMEDY = "keep it in Secrets Manager or Parameter Store, and name that"
@@ -56,8 +59,9 @@ def _found(value: object, field: str) -> Iterator[tuple[str, str]]:
             yield from ((_written(place), kind) for kind in kinds[:1])
         elif isinstance(each, Mapping):
             yield from ((_written(place), kind) for name in each for kind in _kinds(name))
+            paired = _names_a_secret(each)
             members = [
-                ((name, place), inner, is_secret_name(name))
+                ((name, place), inner, is_secret_name(name) or (paired and name in _VALUES))
                 for name, inner in each.items()
                 if isinstance(inner, _MAY_HOLD_TEXT)
             ]
@@ -69,6 +73,16 @@ def _found(value: object, field: str) -> Iterator[tuple[str, str]]:
                 if isinstance(item, _MAY_HOLD_TEXT)
             ]
             waiting += reversed(items)
+
+
+def _names_a_secret(pair: Mapping[str, object]) -> bool:
+    """Tell if a mapping is a pair of a name that says secret, and a value.
+
+    Containers' environments and tags are lists of such pairs.
+    """
+    if _VALUES.isdisjoint(pair):
+        return False
+    return any(isinstance(name := pair.get(each), str) and is_secret_name(name) for each in _NAMES)
 
 
 def _written(place: _Place) -> str:

@@ -70,6 +70,11 @@ ENDS_SHOWN_AGAIN = CounterMetric(
     "Ends of runs written again for the stream, because outcomes had not processed them.",
     SWEEPER,
 )
+STREAM_UNREAD_MS = DurationMetric(
+    "StreamUnreadMs",
+    "Time since a run was due without a message or a lease, or ended without what follows.",
+    SWEEPER,
+)
 MESSAGES_REJECTED = CounterMetric(
     "MessagesRejected",
     "Messages and stream records that cannot be read, parked.",

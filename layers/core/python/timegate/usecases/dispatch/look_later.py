@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import show_end_again
+from timegate.domain.values.instants import milliseconds_between
 from timegate.ports.stores import AttemptRef, RunStore, Unreadable
 from timegate.ports.telemetry import run_events, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry, of_run
@@ -58,6 +59,9 @@ def show_again(
     until = show_end_again(ended, now=now)
     if until is None:
         return False
+    telemetry.measure(
+        service_metrics.STREAM_UNREAD_MS, milliseconds_between(ended.ended_at or now, now)
+    )
     ref = AttemptRef(tenant=ended.tenant, id=ended.id)
     done = runs.put_off(ref, minute=bucket.minute, shard=bucket.shard, until=until)
     telemetry.count(service_metrics.ENDS_SHOWN_AGAIN, int(done))

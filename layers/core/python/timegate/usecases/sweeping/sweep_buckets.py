@@ -19,6 +19,7 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import (
     Expire,
     LookAgain,
+    Publish,
     QueueDepth,
     Verdict,
     awaits_outcomes,
@@ -36,6 +37,7 @@ from timegate.usecases.dispatch.setbacks import Setbacks
 from timegate.usecases.outcomes.foresee_finish import foresee_one
 from timegate.usecases.sweeping.carry_out_verdict import carry_out
 from timegate.usecases.sweeping.end_orphan import end_orphan
+from timegate.usecases.sweeping.measure_unread import measure_unread
 from timegate.usecases.sweeping.sweeper_services import Sweeping
 from timegate.usecases.sweeping.tell_of_lateness import tell_of_lateness
 from timegate.value_classes import dataclass
@@ -191,11 +193,7 @@ def _settle(
         _report(attempt, verdict, sweeping, done=done)
         return done
     rests = rests_until(*_restrained(loaded, attempt), now=now)
-    if rests is not None:
-        judged: Verdict = LookAgain(at=rests)
-    else:
-        load = _queue_load(attempt, load_of, sweeping, now)
-        judged = judge(attempt, now=now, load=load)
+    judged = LookAgain(at=rests) if rests is not None else _judged(attempt, load_of, sweeping, now)
     done = carry_out(judged, attempt, job, sweeping, clock)
     _report(attempt, type(judged).__name__, sweeping, done=done)
     return done
@@ -232,6 +230,16 @@ def _ended_unjudged(
     done = end_orphan(attempt, sweeping, now=clock.now())
     _report(attempt, "Orphan", sweeping, done=done)
     return done
+
+
+def _judged(
+    attempt: Attempt, load_of: Callable[[str], QueueDepth], sweeping: Sweeping, now: datetime
+) -> Verdict:
+    load = _queue_load(attempt, load_of, sweeping, now)
+    judged = judge(attempt, now=now, load=load)
+    if isinstance(judged, Publish):
+        measure_unread(attempt, load, sweeping.telemetry, now=now)
+    return judged
 
 
 def _queue_load(
