@@ -96,5 +96,8 @@ export function spanOf(entry: LedgerEntry): [number, number] {
       return [Date.parse(entry.first), Date.parse(entry.last)];
     case "damaged":
       return [Date.parse(entry.first ?? entry.last), Date.parse(entry.last)];
+    default:
+      // A record of a later API has no cell here.
+      return [Number.NaN, Number.NaN];
   }
 }

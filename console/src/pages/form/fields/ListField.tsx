@@ -3,7 +3,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Multiselect from "@cloudscape-design/components/multiselect";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { labelOf, type Node, resolved, shapeOf } from "../contract";
+import { labelOf, type Node, resolved, shapeOf, textOf } from "../contract";
 import { useField } from "../formContext";
 import type { NestingProps } from "./fieldProps";
 
@@ -65,7 +65,8 @@ interface ChoicesProps {
 }
 
 function Choices({ title, values, items, onChange }: ChoicesProps) {
-  const options = values.map((each) => ({ value: each, label: labelOf(each) }));
+  // What a later API has given stays until a person takes it out.
+  const options = [...new Set([...values, ...items.map(textOf)])].map((each) => ({ value: each, label: labelOf(each) }));
   return (
     <Multiselect
       ariaLabel={title}
