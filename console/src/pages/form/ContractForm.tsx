@@ -64,7 +64,7 @@ export function ContractForm(props: Props) {
             <GroupFields key={group.title} contract={contract} group={group} draft={draft} />
           ))}
           {wasTried && unread.length > 0 && <Refused errors={unread} />}
-          {problem !== null && <ProblemAlert problem={problem} />}
+          {problem !== null && <ProblemAlert problem={problem} isOfAction />}
           {props.onAgain !== undefined && <ReadAgain problem={problem} onAgain={props.onAgain} />}
           <SpaceBetween direction="horizontal" size="xs">
             <Button onClick={props.onBack}>Back</Button>

@@ -68,7 +68,7 @@ export function JobForm({ draft, onChange, verb, isRunning, problem, onConfirm, 
             <GroupFields key={group.title} contract={NEW_JOB} group={group} draft={draft} />
           ))}
           {wasTried && errors.length > 0 && <Refused errors={errors} />}
-          {problem !== null && <ProblemAlert problem={problem} />}
+          {problem !== null && <ProblemAlert problem={problem} isOfAction />}
           <SpaceBetween direction="horizontal" size="xs">
             <Button onClick={onBack}>Back</Button>
             <Button
