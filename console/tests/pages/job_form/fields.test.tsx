@@ -80,3 +80,15 @@ it.each([
 
   expect(screen.getByText(label)).toBeTruthy();
 });
+
+it("keeps the text of each item with its item when another one is taken out, and gives a new one none of it", async () => {
+  const node = { type: "array", items: { type: "object", properties: { json: {}, texts: { type: "object", additionalProperties: { type: "string" } } } } };
+  const draft = showField(node, { field: [{ json: 1, texts: { a: "first" } }, { json: 2, texts: { b: "second" } }] });
+  await userEvent.click(screen.getByRole("button", { name: "Take out Field 1" }));
+
+  expect(screen.getByLabelText<HTMLTextAreaElement>("Json").value).toBe("2");
+  expect(screen.getByLabelText<HTMLInputElement>("Name 1 of texts").value).toBe("b");
+  await userEvent.click(screen.getByText("Add to field"));
+  expect(screen.getAllByLabelText<HTMLTextAreaElement>("Json").map(({ value }) => value)).toEqual(["2", ""]);
+  expect(draft()).toEqual({ field: [{ json: 2, texts: { b: "second" } }, {}] });
+});
