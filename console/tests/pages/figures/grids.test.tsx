@@ -6,7 +6,7 @@ import { LedgerGrid } from "../../../src/pages/ledger/LedgerGrid";
 import { markOf, type LedgerEntry } from "../../../src/pages/ledger/marks";
 import { stateWords } from "../../../src/pages/shared/stateWords";
 import { DAG_ID, dag, dagRun } from "../../support/answers";
-import { show } from "../../support/page";
+import { refusal, show } from "../../support/page";
 import { wholeOf } from "../../support/random";
 
 const JOB = "bwjvcytzr72gxmnvxjbslykqdc";
@@ -105,4 +105,15 @@ it("explains a cell as it is by now, and not as it was when it was chosen", asyn
   await queries.invalidateQueries();
 
   expect(await screen.findByText("It is succeeded.")).toBeTruthy();
+});
+
+it("says that runs of a DAG could not be read, where it has no cells of them", async () => {
+  const run = dagRun();
+  show(<DagRunGrid dag={dag()} />, {
+    [`GET /v1/dags/${DAG_ID}/runs`]: { items: [run], next_cursor: null },
+    [`GET /v1/dag-runs/${run.dag_run_id}`]: () => refusal(429, "rate_exceeded"),
+  });
+
+  expect(await screen.findByText("It was refused: rate_exceeded.")).toBeTruthy();
+  expect(screen.getByRole("table")).toBeTruthy();
 });
