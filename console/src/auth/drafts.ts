@@ -3,9 +3,9 @@ import { markNumbers, plainNumbers } from "../api/numbers";
 /** Holds drafts of forms while the issuer's page is open; never a token. */
 const KEPT = "timegate.drafts";
 
-/** What is typed in the forms that are open, by the place of each: a person, a page and a form. */
+/** Drafts of the forms that are open, by the place of each: a person, a page and a form. */
 const open = new Map<string, unknown>();
-/** What was typed before a sign-in, and no form has taken yet; null: nothing was looked for. */
+/** Drafts from before a sign-in that no form has taken yet; null: nothing was looked for. */
 let kept: Map<string, unknown> | null = null;
 
 /** Holds what is typed at a place; returns a function that forgets it. */

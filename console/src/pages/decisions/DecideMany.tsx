@@ -31,7 +31,7 @@ export default function DecideMany({ decision, group, onDone, onDismiss }: Props
   const api = useApi();
   const [note, setNote] = useState("");
   const said = note.trim();
-  // What was decided before an answer was lost is decided once, and is no refusal when it is asked for again.
+  // A decision whose answer was lost is made once, and is no refusal when it is asked for again.
   const [key] = useState(() => crypto.randomUUID());
   const query = { dag_id: group.dag_id, task_key: group.task_key, limit: MOST };
   const found = useLive({

@@ -71,7 +71,7 @@ interface ChoicesProps {
 }
 
 function Choices({ title, values, items, onChange }: ChoicesProps) {
-  // What a later API has given stays until a person takes it out.
+  // A value that a later API has given stays until a person takes it out.
   const options = [...new Set([...values, ...items.map(textOf)])].map((each) => ({ value: each, label: labelOf(each) }));
   return (
     <Multiselect
