@@ -2,11 +2,12 @@ import AppLayout from "@cloudscape-design/components/app-layout";
 import Box from "@cloudscape-design/components/box";
 import SideNavigation from "@cloudscape-design/components/side-navigation";
 import TopNavigation from "@cloudscape-design/components/top-navigation";
-import { Suspense, useMemo, useRef } from "react";
+import { type ComponentType, Suspense, useMemo, useRef } from "react";
 import { Route, Routes, useLocation } from "react-router";
 
 import { Page, RouteLink, Skeleton, useGo, usePerson } from "../kit";
 import { MARK } from "./actions";
+import { Boundary } from "./Boundary";
 import { LISTED, PAGES } from "./pages";
 import { Palette, type PaletteHandle } from "./Palette";
 import { Place } from "./Place";
@@ -116,12 +117,22 @@ function Content() {
       <Place>
         <Routes>
           {PAGES.map(({ path, Page: Shown }) => (
-            <Route key={path} path={path} element={<Shown />} />
+            <Route key={path} path={path} element={<Own Shown={Shown} />} />
           ))}
           <Route path="*" element={<Nowhere />} />
         </Routes>
       </Place>
     </Suspense>
+  );
+}
+
+/** Gives each address a page of its own: nothing that was chosen, asked or typed at one is kept for another. */
+function Own({ Shown }: { Shown: ComponentType }) {
+  const { pathname } = useLocation();
+  return (
+    <Boundary key={pathname}>
+      <Shown />
+    </Boundary>
   );
 }
 

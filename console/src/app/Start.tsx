@@ -47,11 +47,15 @@ async function start(): Promise<Started> {
   return { settings, session, api: clientOf(settings.api_url, session) };
 }
 
-/** Reads who signed in, once, and shows the console to that person. */
+/**
+ * Reads who signed in, and shows the console to that person. It is read again when the window is looked at, and after
+ * each action: a refusal then takes no page away, with what is typed in it.
+ */
 function Known({ started }: { started: Started }) {
   const { api, session, settings } = started;
   const known = useQuery({ queryKey: ["person"], queryFn: () => readAll(api.GET("/v1/tenant")) });
-  if (known.error !== null) {
+  if (known.data === undefined) {
+    if (known.error === null) return <Waiting />;
     return (
       <Box padding="xl">
         <ProblemAlert problem={unreachable(known.error)} />
@@ -59,7 +63,6 @@ function Known({ started }: { started: Started }) {
       </Box>
     );
   }
-  if (known.data === undefined) return <Waiting />;
   const { tenant, caller, scopes, person } = known.data;
   return (
     <SessionContext value={{ tenant, caller, scopes, roles: person?.roles ?? [] }}>

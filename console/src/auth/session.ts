@@ -1,3 +1,4 @@
+import { keepDrafts } from "./drafts";
 import { beginSignIn, endSignIn, signOutAddress } from "./signIn";
 import { exchange, GrantRefused, type Tokens } from "./tokens";
 import type { Settings } from "./settings";
@@ -67,6 +68,7 @@ export function sessionOf(settings: Settings, first: Tokens): Session {
 
 /** Leaves for the issuer's page; the page that is open stays until the browser has left it. */
 async function leave(settings: Settings): Promise<never> {
+  keepDrafts();
   const here = `${location.pathname}${location.search}`;
   location.assign(await beginSignIn(settings, here.startsWith("/signed-") ? "/" : here));
   return new Promise(() => undefined);

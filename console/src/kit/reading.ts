@@ -19,6 +19,8 @@ interface Options<T> {
   isEnabled?: boolean;
   /** Shows the last answer until that of another key is there. */
   keepsLast?: boolean;
+  /** Shows no answer that another page has read: a form begins with the thing as it is. */
+  isFresh?: boolean;
 }
 
 /** A stack that fails is asked eight times as seldom. */
@@ -39,21 +41,25 @@ export function periodAfter(error: unknown, period: number | null): number | fal
  * Reads an answer and keeps it fresh. A hidden page reads nothing; it reads at once when it is
  * shown again.
  */
-export function useLive<T>({ key, read, everyMs, isEnabled, keepsLast }: Options<T>): LiveQuery<T> {
+export function useLive<T>({ key, read, everyMs, isEnabled, keepsLast, isFresh }: Options<T>): LiveQuery<T> {
+  // An answer that is read once stands as it was read, also when the window is seen or has a network again.
+  const isReadAgain = ({ state }: { state: { data: T | undefined; status: string; error: unknown } }): boolean =>
+    state.status === "error"
+      ? periodAfter(state.error, everyMs(state.data)) !== false
+      : everyMs(state.data) !== null;
   const query = useQuery({
     queryKey: key,
     queryFn: read,
     enabled: isEnabled ?? true,
     ...(keepsLast === true ? { placeholderData: keepPreviousData } : {}),
+    ...(isFresh === true ? { gcTime: 0 } : {}),
     refetchInterval: ({ state }) => {
       const period = everyMs(state.data);
       return state.status === "error" ? periodAfter(state.error, period) : (period ?? false);
     },
     refetchIntervalInBackground: false,
-    refetchOnWindowFocus: ({ state }) =>
-      state.status === "error"
-        ? periodAfter(state.error, everyMs(state.data)) !== false
-        : everyMs(state.data) !== null,
+    refetchOnWindowFocus: isReadAgain,
+    refetchOnReconnect: isReadAgain,
   });
   return {
     data: query.data,
@@ -69,6 +75,8 @@ export interface Act<T> {
   isRunning: boolean;
   problem: ApiProblem | null;
   answer: T | undefined;
+  /** Takes its refusal away, or its answer. */
+  forget: () => void;
 }
 
 /**
@@ -106,5 +114,6 @@ export function useAct<T>(
     isRunning: mutation.isPending,
     problem: mutation.error === null ? null : unreachable(mutation.error),
     answer: mutation.data,
+    forget: mutation.reset,
   };
 }

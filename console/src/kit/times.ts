@@ -2,11 +2,12 @@ const DAY_MS = 86_400_000;
 
 /** Writes an instant in the reader's zone: 2026-11-21 09:16:00. */
 export function localTime(at: string, precise: boolean): string {
-  return written(new Date(at), precise);
+  return isInstant(at) ? written(new Date(at), precise) : at;
 }
 
 /** Writes an instant in UTC, and says so. */
 export function utcTime(at: string, precise: boolean): string {
+  if (!isInstant(at)) return at;
   const text = new Date(at).toISOString();
   return `${text.slice(0, 10)} ${text.slice(11, precise ? 23 : 19)} UTC`;
 }
@@ -14,17 +15,19 @@ export function utcTime(at: string, precise: boolean): string {
 /** Writes an instant in the reader's zone and in UTC: once where that is the reader's. */
 export function bothTimes(at: string, precise: boolean): string {
   const [local, utc] = [localTime(at, precise), utcTime(at, precise)];
-  return utc === `${local} UTC` ? utc : `${local} · ${utc}`;
+  return utc === local || utc === `${local} UTC` ? utc : `${local} · ${utc}`;
 }
 
 /** Writes month, day and minute in the reader's zone, or the time of day to the millisecond. */
 export function shortTime(at: string, clock: boolean): string {
+  if (!isInstant(at)) return at;
   const text = written(new Date(at), true);
   return clock ? text.slice(11) : text.slice(5, 16);
 }
 
 /** Writes how far an instant is from now: "3 min ago", "in 2 h". */
 export function ago(at: string, nowMs: number): string {
+  if (!isInstant(at)) return at;
   const distance = Date.parse(at) - nowMs;
   const text = duration(Math.abs(distance));
   if (text === "0 s") return "now";
@@ -38,6 +41,9 @@ export function duration(ms: number): string {
   if (ms < 2 * DAY_MS) return `${Math.round(ms / 3_600_000)} h`;
   return `${Math.round(ms / DAY_MS)} d`;
 }
+
+/** Tells if a browser reads an instant; another one is shown as it is. */
+const isInstant = (at: string): boolean => !Number.isNaN(Date.parse(at));
 
 function written(date: Date, precise: boolean): string {
   const two = (value: number): string => String(value).padStart(2, "0");

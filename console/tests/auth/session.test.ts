@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
+import { forgetDrafts, holdDraft, takeDraft } from "../../src/auth/drafts";
 import { sessionOf } from "../../src/auth/session";
 import type { Settings } from "../../src/auth/settings";
 
@@ -88,4 +89,22 @@ it("leaves once for all who are refused: the answer belongs to the sign-in that 
   await new Promise((resolve) => setTimeout(resolve, 20));
 
   expect(leave).toHaveBeenCalledOnce();
+});
+
+it("keeps what is typed while it leaves for the issuer's page, of forms that are open", async () => {
+  vi.useRealTimers();
+  forgetDrafts();
+  const leave = address();
+  const forget = holdDraft("closed", { name: "sent" });
+  const close = holdDraft("open", { name: "half a job" });
+  forget();
+  const session = sessionOf(SETTINGS, { access: "first", refresh: null, nonce: null, expiresAt: 0 });
+  void session.token();
+  await vi.waitFor(() => {
+    expect(leave).toHaveBeenCalled();
+  });
+  close();
+
+  expect([takeDraft("closed"), takeDraft("open"), takeDraft("open")]).toEqual([undefined, { name: "half a job" }, undefined]);
+  forgetDrafts();
 });

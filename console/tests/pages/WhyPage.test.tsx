@@ -53,3 +53,14 @@ it("leads to the DAG whose own job is asked for", async () => {
 
   expect(link.getAttribute("href")).toBe(`/dags/${ID}`);
 });
+
+it("asks in its fields what the address asks, when a person goes on to the instant before", async () => {
+  const url = `/why?job=${ID}&at=2026-11-21T09:00:00.000Z`;
+  show(<WhyPage />, { [`GET /v1/jobs/${ID}/explain`]: EXPLAINED }, { path: url });
+  await userEvent.click(await screen.findByRole("link", { name: /2026-11-20/ }));
+  const instant = () => screen.getByRole<HTMLInputElement>("textbox", { name: "Instant" }).value;
+
+  expect(instant()).toBe("2026-11-20T09:00:00.000Z");
+  await userEvent.type(screen.getByRole("textbox", { name: "Instant" }), "x");
+  expect(instant()).toBe("2026-11-20T09:00:00.000Zx");
+});

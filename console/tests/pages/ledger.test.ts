@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { daysByHours, hoursByMinutes } from "../../src/pages/ledger/grid";
 import { type LedgerEntry, MARKS, markOf } from "../../src/pages/ledger/marks";
@@ -58,6 +58,43 @@ describe("the grid of days", () => {
     expect(first?.cells.map(({ mark }) => mark?.letter ?? " ").join("")).toBe(" ".repeat(22) + "ZZ");
     expect(second?.cells.slice(0, 3).map(({ mark }) => mark?.letter ?? " ").join("")).toBe("ZZ ");
     expect(counts.filter((count) => count > 0)).toEqual([211]);
+  });
+});
+
+describe("the days on which clocks change", () => {
+  beforeEach(() => {
+    vi.stubEnv("TZ", "Europe/Berlin");
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it.each([
+    ["forward", "2026-03-29", "2026-03-29T07:00:00Z"],
+    ["back", "2026-10-25", "2026-10-25T08:00:00Z"],
+  ])("show an instant at nine below 09 where clocks are set %s", (_, day, instant) => {
+    const begins = new Date(`${day}T00:00:00`).getTime();
+    const [row] = daysByHours([run(new Date(instant))], begins, 1);
+
+    expect(row?.cells).toHaveLength(24);
+    expect(row?.cells.findIndex(({ count }) => count === 1)).toBe(9);
+  });
+
+  it("have both of two hours in one cell, and nothing in the hour that there is not", () => {
+    const twice = [run(new Date("2026-10-25T00:30:00Z")), run(new Date("2026-10-25T01:30:00Z"))];
+    const [back] = daysByHours(twice, new Date("2026-10-25T00:00:00").getTime(), 1);
+    const before = gap(new Date("2026-03-29T00:30:00Z"), new Date("2026-03-29T01:30:00Z"), 61, "frozen");
+    const [forward] = daysByHours([before], new Date("2026-03-29T00:00:00").getTime(), 1);
+
+    expect(back?.cells[2]?.count).toBe(2);
+    expect(forward?.cells.map(({ mark }) => mark?.letter ?? " ").join("").trimEnd()).toBe(" Z Z");
+  });
+
+  it("tell the second of two hours from the first", () => {
+    const rows = hoursByMinutes([], new Date("2026-10-25T00:00:00").getTime());
+
+    expect(rows.map(({ label }) => label).slice(1, 5)).toEqual(["01:00", "02:00", "02:00 again", "03:00"]);
+    expect(new Set(rows.map(({ begins }) => begins)).size).toBe(25);
   });
 });
 

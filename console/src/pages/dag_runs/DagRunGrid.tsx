@@ -4,6 +4,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useQueries } from "@tanstack/react-query";
 
 import {
+  type ApiProblem,
   Instant,
   ProblemAlert,
   readAll,
@@ -13,6 +14,8 @@ import {
   useApi,
   useSearch,
 } from "../../kit";
+import { unreachable } from "../../kit/problem";
+import { periodAfter } from "../../kit/reading";
 import { signOf } from "../dags/picture";
 import { ListFooter } from "../shared/listing/ListFooter";
 import { Scroll } from "../shared/Scroll";
@@ -55,7 +58,7 @@ export function DagRunGrid({ dag }: { dag: Dag }) {
       ),
     PERIOD_MS,
   );
-  const runs = useRuns(listing.items);
+  const { runs, problem } = useRuns(listing.items);
   const statuses = [
     { value: "all", label: "Runs of every status" },
     ...STATUSES.map((value) => ({ value, label: stateWords(value) })),
@@ -74,6 +77,7 @@ export function DagRunGrid({ dag }: { dag: Dag }) {
         />
       </div>
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
+      {listing.problem === null && problem !== null && <ProblemAlert problem={problem} />}
       {listing.isLoading && <Skeleton what="runs" lines={8} />}
       {!listing.isLoading && listing.problem === null && listing.readMore === null && listing.items.length === 0 && (
         <Box color="text-body-secondary">
@@ -88,8 +92,8 @@ export function DagRunGrid({ dag }: { dag: Dag }) {
   );
 }
 
-/** Reads the tasks of each run; one that has ended is read once. */
-function useRuns(rows: readonly Row[]): ReadonlyMap<string, DagRun> {
+/** Reads the tasks of each run; one that has ended is read once. A refusal leaves the cells of its run empty for a while. */
+function useRuns(rows: readonly Row[]): { runs: ReadonlyMap<string, DagRun>; problem: ApiProblem | null } {
   const api = useApi();
   const queries = useQueries({
     queries: rows.map((row) => ({
@@ -102,11 +106,15 @@ function useRuns(rows: readonly Row[]): ReadonlyMap<string, DagRun> {
         ),
       staleTime: hasEnded(row.status) ? Number.POSITIVE_INFINITY : 0,
       retry: false,
+      refetchInterval: ({ state }: { state: { status: string; error: unknown } }) =>
+        state.status === "error" ? periodAfter(state.error, PERIOD_MS) : (false as const),
     })),
   });
-  return new Map(
-    queries.flatMap(({ data }) => (data === undefined ? [] : [[data.dag_run_id, data] as const])),
-  );
+  const refused = queries.find(({ error }) => error !== null)?.error ?? null;
+  return {
+    runs: new Map(queries.flatMap(({ data }) => (data === undefined ? [] : [[data.dag_run_id, data] as const]))),
+    problem: refused === null ? null : unreachable(refused),
+  };
 }
 
 interface GridProps {

@@ -13,6 +13,7 @@ import type { PictureEdge } from "../dags/picture";
 import { likelyCause } from "../runs/causes";
 import { JsonText } from "../shared/json/JsonText";
 import { State } from "../shared/State";
+import { knownWords } from "../shared/stateWords";
 import { writeDuration } from "../timeAxis";
 import { membersNote } from "./notes";
 import { DecideTask } from "./approvals/DecideTask";
@@ -90,7 +91,7 @@ function Waits({ task }: { task: Task }) {
   }
   const { kind, until, approvers, event_type, correlation } = task.wait;
   return (
-    <Alert type="info" header={WAITS[kind]}>
+    <Alert type="info" header={knownWords(WAITS, kind)}>
       {event_type !== null && (
         <>
           Of the type {event_type} for {correlation ?? "a key that is not known yet"}.{" "}

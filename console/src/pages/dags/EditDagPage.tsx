@@ -2,11 +2,13 @@ import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useGo, useRouteParam } from "../../kit";
 import { ContractForm } from "../form/ContractForm";
 import { changesOf, type Draft, withoutDefaults } from "../form/draft";
+import { useDraft } from "../form/edits/useDraft";
+import { useEdited } from "../form/edits/useEdited";
 import { EditFrame } from "../form/EditFrame";
 import { manifestOf } from "../form/manifest";
 import { request } from "../shared/quoting";
@@ -23,7 +25,7 @@ export default function EditDagPage() {
       name={dagId}
       read={() => readAll(api.GET("/v1/dags/{dag_id}", { params: { path: { dag_id: dagId } } }))}
       titleOf={(dag) => dag.name}
-      form={(dag) => (dag === null ? <NewDag /> : <Edit key={dag.version} dag={dag} />)}
+      form={(dag, again) => (dag === null ? <NewDag /> : <Edit dag={dag} onAgain={again} />)}
     />
   );
 }
@@ -31,7 +33,7 @@ export default function EditDagPage() {
 function NewDag() {
   const api = useApi();
   const go = useGo();
-  const [draft, setDraft] = useState<Draft>(FIRST_DAG);
+  const [draft, setDraft] = useDraft<Draft>("new DAG", FIRST_DAG);
   // A second click, or a repeated request, gives the same DAG.
   const [key] = useState(() => crypto.randomUUID());
   const create = useAct(
@@ -64,11 +66,11 @@ function NewDag() {
   );
 }
 
-function Edit({ dag }: { dag: Schemas["Dag"] }) {
+function Edit({ dag, onAgain }: { dag: Schemas["Dag"]; onAgain: () => void }) {
   const api = useApi();
   const go = useGo();
-  const [before] = useState(() => withoutDefaults({ ...dag }, NEW_DAG));
-  const [draft, setDraft] = useState(before);
+  const read = useMemo(() => withoutDefaults({ ...dag }, NEW_DAG), [dag]);
+  const { before, draft, setDraft, meanwhile } = useEdited(read, dag.version);
   const changes = changesOf(before, draft, NEW_DAG);
   const names = Object.keys(changes);
   const back = (): void => {
@@ -81,6 +83,13 @@ function Edit({ dag }: { dag: Schemas["Dag"] }) {
   }, back);
   return (
     <ContractForm
+      // Fields show what is written in them: those of another version are others.
+      key={dag.version}
+      meanwhile={meanwhile}
+      onAgain={() => {
+        save.forget();
+        onAgain();
+      }}
       contract={NEW_DAG}
       groups={DAG_GROUPS}
       draft={draft}

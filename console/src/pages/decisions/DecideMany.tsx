@@ -31,6 +31,8 @@ export default function DecideMany({ decision, group, onDone, onDismiss }: Props
   const api = useApi();
   const [note, setNote] = useState("");
   const said = note.trim();
+  // A decision whose answer was lost is made once, and is no refusal when it is asked for again.
+  const [key] = useState(() => crypto.randomUUID());
   const query = { dag_id: group.dag_id, task_key: group.task_key, limit: MOST };
   const found = useLive({
     key: ["approvals", decision, group.dag_id, group.task_key],
@@ -42,7 +44,7 @@ export default function DecideMany({ decision, group, onDone, onDismiss }: Props
     async () => {
       const refused: Refused[] = [];
       for (const waiting of rows) {
-        const refusal = await decideOne(api, decision, waiting, said);
+        const refusal = await decideOne(api, decision, waiting, said, key);
         if (refusal !== null) refused.push({ waiting, detail: refusal });
       }
       // The page is read anew after it, and has fewer then.
@@ -119,13 +121,15 @@ async function decideOne(
   decision: Decision,
   waiting: Waiting,
   note: string,
+  key: string,
 ): Promise<string | null> {
   const body: Schemas["TaskDecision"] = {
     decision,
     round: waiting.round,
     note: note === "" ? null : note,
   };
-  const params = { path: { dag_run_id: waiting.dag_run_id, task_key: waiting.task_key } };
+  const header = { "Idempotency-Key": `${key}-${waiting.dag_run_id}` };
+  const params = { path: { dag_run_id: waiting.dag_run_id, task_key: waiting.task_key }, header };
   try {
     await readAll(api.POST("/v1/dag-runs/{dag_run_id}/tasks/{task_key}/decide", { params, body }));
     return null;

@@ -8,6 +8,7 @@ import { lazy, Suspense, useState } from "react";
 import { Instant, RouteLink, type Schemas, useMay } from "../../kit";
 import type { RunQuery } from "../run_lists/runQuery";
 import { likelyCause } from "../runs/causes";
+import { knownWords } from "../shared/stateWords";
 import { causeOf, KIND_ADVICE, KIND_WORDS, listingOf } from "./decisionWords";
 import { LatestRuns } from "./LatestRuns";
 import { SettleMany } from "./SettleMany";
@@ -36,14 +37,14 @@ export function GroupCard({ group, from, onChange }: Props) {
           description={<Extent group={group} />}
           actions={<Buttons kind={group.kind} onOpen={setOpen} />}
         >
-          {KIND_WORDS[group.kind]}: {causeOf(group)}
+          {knownWords(KIND_WORDS, group.kind)}: {causeOf(group)}
         </Header>
       }
     >
       <SpaceBetween size="s">
         <Box variant="p">
           {cause !== null && `${cause.cause} ${cause.advice} `}
-          {KIND_ADVICE[group.kind]}
+          {Object.hasOwn(KIND_ADVICE, group.kind) && KIND_ADVICE[group.kind]}
         </Box>
         <LatestRuns group={group} onChange={onChange} />
         {group.kind === "paused_job" ? (

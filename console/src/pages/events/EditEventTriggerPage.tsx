@@ -20,11 +20,11 @@ export default function EditEventTriggerPage() {
       what="trigger"
       name={name}
       read={() => readAll(api.GET("/v1/event-triggers/{event_trigger}", { params }))}
-      form={(trigger) =>
+      form={(trigger, again) =>
         trigger === null ? (
-          <Edit known={null} version={null} first={FIRST_TRIGGER} />
+          <Edit known={null} version={null} onAgain={again} first={FIRST_TRIGGER} />
         ) : (
-          <Edit key={trigger.version} known={trigger.name} version={trigger.version} first={triggerBodyOf(trigger)} />
+          <Edit onAgain={again} known={trigger.name} version={trigger.version} first={triggerBodyOf(trigger)} />
         )
       }
     />
@@ -36,12 +36,13 @@ interface EditProps {
   /** The version that was read: a change made meanwhile is not overwritten. */
   version: number | null;
   first: Draft;
+  onAgain: () => void;
 }
 
-function Edit({ known, version, first }: EditProps) {
+function Edit({ known, version, first, onAgain }: EditProps) {
   const api = useApi();
   const go = useGo();
-  const edited = useNamedDraft(known, first);
+  const edited = useNamedDraft(known, version, first);
   const put = useAct(
     () => {
       const header = version === null ? { "If-None-Match": "*" } : { "If-Match": `"${version}"` };
@@ -55,6 +56,12 @@ function Edit({ known, version, first }: EditProps) {
   );
   return (
     <NamedForm
+      // Fields show what is written in them: those of another version are others.
+      key={version}
+      onAgain={() => {
+        put.forget();
+        onAgain();
+      }}
       kind="EventTrigger"
       contract={TRIGGER}
       groups={TRIGGER_GROUPS}

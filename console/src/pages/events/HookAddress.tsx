@@ -6,6 +6,7 @@ import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
 import type { Schemas } from "../../kit";
+import { knownWords } from "../shared/stateWords";
 
 const SIGNED: Record<Schemas["HookScheme"], string> = {
   standard: "Standard Webhooks: id, second and body, by keys whsec_…",
@@ -38,7 +39,7 @@ export function HookAddress({ hook, apiUrl }: { hook: Schemas["Hook"]; apiUrl: s
                 />
               ),
             },
-            { label: "Signed", value: SIGNED[hook.scheme] },
+            { label: "Signed", value: knownWords(SIGNED, hook.scheme) },
             { label: "Place of the key", value: <span className="tg-said">{place}</span> },
           ]}
         />

@@ -100,7 +100,7 @@ export default function SendEventPage() {
               Give it another id
             </Button>
           </SpaceBetween>
-          {send.problem !== null && <ProblemAlert problem={send.problem} />}
+          {send.problem !== null && <ProblemAlert problem={send.problem} isOfAction />}
         </SpaceBetween>
       </Container>
       {sent !== undefined && <Met sent={sent} />}

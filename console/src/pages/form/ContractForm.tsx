@@ -2,11 +2,12 @@ import Button from "@cloudscape-design/components/button";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { type Dispatch, type ReactNode, type SetStateAction, useState } from "react";
+import { type ReactNode, type SetStateAction, useState } from "react";
 
 import { type ApiProblem, ProblemAlert, SameByCommand, useMay } from "../../kit";
 import { JsonText } from "../shared/json/JsonText";
 import type { Node } from "./contract";
+import { Meanwhile, ReadAgain } from "./edits/Meanwhile";
 import { type Draft, withValue } from "./draft";
 import { FormContext } from "./formContext";
 import { GroupFields } from "./GroupFields";
@@ -21,7 +22,7 @@ interface Props {
   contract: Node;
   groups: readonly Group[];
   draft: Draft;
-  onChange: Dispatch<SetStateAction<Draft>>;
+  onChange: (action: SetStateAction<Draft>) => void;
   verb: string;
   isRunning: boolean;
   problem: ApiProblem | null;
@@ -33,6 +34,9 @@ interface Props {
   api: string;
   /** Shown above the fields. */
   lead?: ReactNode;
+  /** Fields that other callers changed meanwhile, and how the thing is read again. */
+  meanwhile?: readonly string[];
+  onAgain?: () => void;
   help: ReactNode;
 }
 
@@ -54,12 +58,14 @@ export function ContractForm(props: Props) {
     <FormContext value={form}>
       <div className="tg-form">
         <SpaceBetween size="l">
+          <Meanwhile names={props.meanwhile ?? []} />
           {props.lead}
           {groups.map((group) => (
             <GroupFields key={group.title} contract={contract} group={group} draft={draft} />
           ))}
           {wasTried && unread.length > 0 && <Refused errors={unread} />}
-          {problem !== null && <ProblemAlert problem={problem} />}
+          {problem !== null && <ProblemAlert problem={problem} isOfAction />}
+          {props.onAgain !== undefined && <ReadAgain problem={problem} onAgain={props.onAgain} />}
           <SpaceBetween direction="horizontal" size="xs">
             <Button onClick={props.onBack}>Back</Button>
             <Button

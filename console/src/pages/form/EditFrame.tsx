@@ -12,8 +12,8 @@ interface Props<Known> {
   read: () => Promise<Known>;
   /** The name that people gave it, where the address has an id. */
   titleOf?: (known: Known) => string;
-  /** The form of a known one, or of one that has yet to be made. */
-  form: (known: Known | null) => ReactNode;
+  /** The form of a known one, or of one that has yet to be made; `again` reads the known one again. */
+  form: (known: Known | null, again: () => void) => ReactNode;
 }
 
 /** Frames a page that creates a thing, or edits the one that the address names. */
@@ -26,14 +26,14 @@ function Creating<Known>({ list, what, form }: Props<Known>) {
   const crumbs = [list, { text: title, href: `${list.href}/+new` }];
   return (
     <Page title={title} crumbs={crumbs} heading description="Nothing is stored until you create it.">
-      {form(null)}
+      {form(null, () => undefined)}
     </Page>
   );
 }
 
 function Editing<Known>({ list, what, name, read, titleOf, form }: Props<Known>) {
   // A form keeps what a person writes: it is read once.
-  const live = useLive({ key: [`${what}-to-edit`, name], read, everyMs: () => null });
+  const live = useLive({ key: [`${what}-to-edit`, name], read, everyMs: () => null, isFresh: true });
   const title = live.data === undefined ? name : (titleOf?.(live.data) ?? name);
   const crumbs = [
     list,
@@ -42,7 +42,7 @@ function Editing<Known>({ list, what, name, read, titleOf, form }: Props<Known>)
   ];
   return (
     <Page title={`Edit ${title}`} crumbs={crumbs} heading>
-      <Live live={live}>{form}</Live>
+      <Live live={live}>{(known) => form(known, live.refetch)}</Live>
     </Page>
   );
 }

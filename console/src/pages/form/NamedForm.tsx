@@ -2,13 +2,15 @@ import Container from "@cloudscape-design/components/container";
 import FormField from "@cloudscape-design/components/form-field";
 import Header from "@cloudscape-design/components/header";
 import Input from "@cloudscape-design/components/input";
-import { type Dispatch, type ReactNode, type SetStateAction, useState } from "react";
+import { type ReactNode, useState } from "react";
 
 import type { ApiProblem } from "../../kit";
 import { command, request, shellWord } from "../shared/quoting";
 import type { Node } from "./contract";
 import { ContractForm } from "./ContractForm";
 import type { Draft } from "./draft";
+import { useDraft } from "./edits/useDraft";
+import { type Edited, useEdited } from "./edits/useEdited";
 import type { Group } from "./groups";
 import { manifestOf } from "./manifest";
 
@@ -28,6 +30,8 @@ interface Props {
   /** Words of the command that puts it. */
   cli: string;
   help: ReactNode;
+  /** Reads a known thing again, once another caller has changed it. */
+  onAgain?: () => void;
 }
 
 /** A thing in the making: its name, and everything else. */
@@ -37,14 +41,16 @@ export interface NamedDraft {
   name: string;
   setName: (name: string) => void;
   draft: Draft;
-  setDraft: Dispatch<SetStateAction<Draft>>;
+  setDraft: Edited["setDraft"];
+  /** Fields that other callers changed while the form was open. */
+  meanwhile: readonly string[];
 }
 
-/** Begins with a known thing, or with a first draft that has no name yet. */
-export function useNamedDraft(known: string | null, first: Draft): NamedDraft {
-  const [name, setName] = useState(known ?? "");
-  const [draft, setDraft] = useState(first);
-  return { isKnown: known !== null, name, setName, draft, setDraft };
+/** Begins with a known thing of a version, or with a first draft that has neither name nor version yet. */
+export function useNamedDraft(known: string | null, version: number | null, first: Draft): NamedDraft {
+  const [name, setName] = useDraft("name", known ?? "");
+  const { draft, setDraft, meanwhile } = useEdited(first, version ?? 0);
+  return { isKnown: known !== null, name, setName, draft, setDraft, meanwhile };
 }
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
@@ -73,6 +79,8 @@ export function NamedForm(props: Props) {
       api={`${request("PUT", `${props.path}/${encodeURIComponent(name)}`)}\n\n${JSON.stringify(draft, null, 2)}`}
       lead={isKnown ? null : <Name name={name} isRefused={isBad && (wasTried || name !== "")} onChange={setName} />}
       help={props.help}
+      meanwhile={props.edited.meanwhile}
+      {...(props.onAgain === undefined ? {} : { onAgain: props.onAgain })}
     />
   );
 }

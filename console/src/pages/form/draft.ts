@@ -77,6 +77,18 @@ export function changesOf(before: Draft, after: Draft, contract: Node): Draft {
   return Object.fromEntries(changed.map(([name, node]) => [name, after[name] ?? emptyOf(node)]));
 }
 
+/** Names the fields in which two drafts differ. */
+export function changedNames(before: Draft, after: Draft): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !isSame(before[name], after[name]));
+}
+
+/** Returns what a thing is that was changed from `before` to `theirs`, with the fields changed that `mine` changed. */
+export function rebased(before: Draft, mine: Draft, theirs: Draft): Draft {
+  const changed = new Set(changedNames(before, mine));
+  const kept = Object.entries(theirs).filter(([name]) => !changed.has(name));
+  return Object.fromEntries([...kept, ...Object.entries(mine).filter(([name]) => changed.has(name))]);
+}
+
 /** Returns what a field is when it is left out. */
 export function emptyOf(node: Node): unknown {
   if ("default" in node) return node.default;

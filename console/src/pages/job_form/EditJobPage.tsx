@@ -1,8 +1,9 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 
 import { Live, Page, readAll, SameByCommand, type Schemas, useApi, useGo, useLive, useRouteParam } from "../../kit";
 import { command, request } from "../shared/quoting";
-import { changesOf, type Draft, withoutDefaults } from "../form/draft";
+import { changesOf, withoutDefaults } from "../form/draft";
+import { useEdited } from "../form/edits/useEdited";
 import { JobForm } from "./JobForm";
 import { NEW_JOB } from "./newJob";
 import { WhatChanges } from "./WhatChanges";
@@ -15,6 +16,7 @@ export function EditJobPage() {
     key: ["job-to-edit", jobId],
     read: () => readAll(api.GET("/v1/jobs/{job_id}", { params: { path: { job_id: jobId } } })),
     everyMs: () => null,
+    isFresh: true,
   });
   const name = job.data?.name ?? jobId;
   const crumbs = [
@@ -24,20 +26,23 @@ export function EditJobPage() {
   ];
   return (
     <Page title={`Edit ${name}`} crumbs={crumbs} heading>
-      <Live live={job}>{(known) => <Edit key={known.version} job={known} />}</Live>
+      <Live live={job}>{(known) => <Edit job={known} onAgain={job.refetch} />}</Live>
     </Page>
   );
 }
 
-function Edit({ job }: { job: Schemas["Job"] }) {
+function Edit({ job, onAgain }: { job: Schemas["Job"]; onAgain: () => void }) {
   const go = useGo();
-  const [before] = useState(() => withoutDefaults({ ...job }, NEW_JOB));
-  const [draft, setDraft] = useState<Draft>(before);
+  const read = useMemo(() => withoutDefaults({ ...job }, NEW_JOB), [job]);
+  const { before, draft, setDraft, meanwhile } = useEdited(read, job.version);
   const [isReviewing, setReviewing] = useState(false);
   const changes = changesOf(before, draft, NEW_JOB);
   return (
     <>
       <JobForm
+        // Fields show what is written in them: those of another version are others.
+        key={job.version}
+        meanwhile={meanwhile}
         draft={draft}
         ownKey={before.key}
         onChange={setDraft}
@@ -56,6 +61,10 @@ function Edit({ job }: { job: Schemas["Job"] }) {
           job={job}
           before={before}
           changes={changes}
+          onAgain={() => {
+            setReviewing(false);
+            onAgain();
+          }}
           onDismiss={() => {
             setReviewing(false);
           }}

@@ -8,6 +8,7 @@ import { type ReactNode, useState } from "react";
 import { type ApiProblem, ProblemAlert, useMay } from "../../kit";
 import { JsonText } from "../shared/json/JsonText";
 import { type Draft, withValue } from "../form/draft";
+import { Meanwhile } from "../form/edits/Meanwhile";
 import { FormContext } from "../form/formContext";
 import { GroupFields } from "../form/GroupFields";
 import { GROUPS } from "./groups";
@@ -17,7 +18,7 @@ import { Refused } from "../form/refusals/Refused";
 import { SchedulePreview } from "./SchedulePreview";
 import { NEW_JOB } from "./newJob";
 import { useJudged } from "./useJudged";
-import { useSettled } from "../form/useSettled";
+import { useSettled } from "../form/edits/useSettled";
 import { useUnread } from "../form/refusals/useUnread";
 import "../shared/tokens.css";
 import "../form/form.css";
@@ -32,13 +33,15 @@ interface Props {
   onBack: () => void;
   /** The key that the edited job has. */
   ownKey?: unknown;
+  /** Fields that other callers changed while the form was open. */
+  meanwhile?: readonly string[];
   children?: ReactNode;
 }
 
 const SETTLES_MS = 500;
 
 /** Edits a job beside what the API makes of it: instants, refusals, advice, and the same as YAML. */
-export function JobForm({ draft, onChange, verb, isRunning, problem, onConfirm, onBack, ownKey = null, children }: Props) {
+export function JobForm({ draft, onChange, verb, isRunning, problem, onConfirm, onBack, ownKey = null, meanwhile = [], children }: Props) {
   const settled = useSettled(draft, SETTLES_MS);
   const judged = useJudged(settled, ownKey);
   const [wasTried, setTried] = useState(false);
@@ -60,11 +63,12 @@ export function JobForm({ draft, onChange, verb, isRunning, problem, onConfirm, 
     <FormContext value={form}>
       <div className="tg-form">
         <SpaceBetween size="l">
+          <Meanwhile names={meanwhile} />
           {GROUPS.map((group) => (
             <GroupFields key={group.title} contract={NEW_JOB} group={group} draft={draft} />
           ))}
           {wasTried && errors.length > 0 && <Refused errors={errors} />}
-          {problem !== null && <ProblemAlert problem={problem} />}
+          {problem !== null && <ProblemAlert problem={problem} isOfAction />}
           <SpaceBetween direction="horizontal" size="xs">
             <Button onClick={onBack}>Back</Button>
             <Button

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Live, Page, readAll, SameByCommand, type Schemas, useAct, useApi, useGo, useLive, useSearch } from "../../kit";
 import { request } from "../shared/quoting";
 import { type Draft, withoutDefaults } from "../form/draft";
+import { useDraft } from "../form/edits/useDraft";
 import { JobForm } from "./JobForm";
 import { NEW_JOB } from "./newJob";
 
@@ -31,9 +32,10 @@ export function NewJobPage() {
 function Copy({ jobId }: { jobId: string }) {
   const api = useApi();
   const job = useLive({
-    key: ["job", jobId],
+    key: ["job-to-copy", jobId],
     read: () => readAll(api.GET("/v1/jobs/{job_id}", { params: { path: { job_id: jobId } } })),
     everyMs: () => null,
+    isFresh: true,
   });
   return (
     <Live live={job}>
@@ -50,7 +52,7 @@ function copyOf(job: Schemas["Job"]): Draft {
 function Create({ first }: { first: Draft }) {
   const api = useApi();
   const go = useGo();
-  const [draft, setDraft] = useState(first);
+  const [draft, setDraft] = useDraft("new job", first);
   // A second click, or a repeated request, gives the same job.
   const [key] = useState(() => crypto.randomUUID());
   const body = draft as unknown as Schemas["NewJob"];

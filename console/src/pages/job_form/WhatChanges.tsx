@@ -7,6 +7,7 @@ import { ActionModal } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 import { labelOf } from "../form/contract";
 import type { Draft } from "../form/draft";
+import { ReadAgain } from "../form/edits/Meanwhile";
 
 type EditPreview = Schemas["EditPreview"];
 
@@ -15,6 +16,8 @@ interface Props {
   before: Draft;
   changes: Draft;
   onDismiss: () => void;
+  /** Reads the job again, which another caller has changed. */
+  onAgain: () => void;
   onSaved: () => void;
 }
 
@@ -22,7 +25,7 @@ const DAYS = 31;
 const LISTED = 5;
 
 /** Shows which instants a job gains, loses and moves by its changes, and saves them. */
-export function WhatChanges({ job, before, changes, onDismiss, onSaved }: Props) {
+export function WhatChanges({ job, before, changes, onDismiss, onAgain, onSaved }: Props) {
   const api = useApi();
   const body = changes as Schemas["JobPatch"];
   const path = { job_id: job.job_id };
@@ -66,6 +69,7 @@ export function WhatChanges({ job, before, changes, onDismiss, onSaved }: Props)
       ) : (
         <Box>Nothing is changed yet.</Box>
       )}
+      <ReadAgain problem={preview.problem ?? save.problem} onAgain={onAgain} />
     </ActionModal>
   );
 }

@@ -35,7 +35,7 @@ export default function TriggerMany({ job, onClose }: Props) {
   return (
     <ActionModal
       title="Trigger many runs of this job?"
-      verb={answer === null ? `Trigger ${count.toLocaleString("en")} runs` : "Close"}
+      verb={answer === null ? `Trigger ${count.toLocaleString("en")} ${count === 1 ? "run" : "runs"}` : "Close"}
       size="large"
       isRunning={trigger.isRunning}
       isDisabled={answer === null && (count === 0 || read.error !== null)}
@@ -67,18 +67,18 @@ export default function TriggerMany({ job, onClose }: Props) {
           />
         </FormField>
       ) : (
-        <Answered answer={answer} />
+        <Answered answer={answer} lines={read.lines} />
       )}
     </ActionModal>
   );
 }
 
-function Answered({ answer }: { answer: Many }) {
+function Answered({ answer, lines }: { answer: Many; lines: readonly number[] }) {
   const { triggered, replayed, failed, items } = answer;
   return (
     <>
       <Alert type={failed > 0 ? "warning" : "success"}>
-        {triggered} triggered, {replayed} there before, {failed} refused.
+        {triggered.toLocaleString("en")} triggered, {replayed.toLocaleString("en")} there before, {failed.toLocaleString("en")} refused.
       </Alert>
       <Table
         variant="embedded"
@@ -87,7 +87,7 @@ function Answered({ answer }: { answer: Many }) {
         trackBy={(item) => String(item.index)}
         ariaLabels={{ tableLabel: "Triggered runs" }}
         columnDefinitions={[
-          { id: "line", header: "Line", isRowHeader: true, cell: ({ index }) => index + 1 },
+          { id: "line", header: "Line", isRowHeader: true, cell: ({ index }) => lines[index] ?? index + 1 },
           { id: "run", header: "Run", cell: (item) => <Became item={item} /> },
         ]}
       />

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../kit";
+import { knownWords } from "../shared/stateWords";
 
 type Schedule = Schemas["Job"]["schedule"];
 
@@ -21,6 +22,8 @@ export function scheduleInShort(schedule: Schedule): string {
       return "at once";
     case "manual":
       return "when it is triggered";
+    default:
+      return knownWords({}, (schedule as { kind: string }).kind);
   }
 }
 

@@ -27,7 +27,7 @@ const MINUTE_MS = 60_000;
 export function LedgerGrid({ jobId }: { jobId: string }) {
   const now = useNow(MINUTE_MS);
   const [search, setSearch] = useSearch();
-  const [chosen, setChosen] = useState<Cell | null>(null);
+  const [chosen, setChosen] = useState<number | null>(null);
   const asked = search.get("span") ?? "";
   const span = isSpan(asked) ? asked : "7d";
   const given = search.get("day") ?? "";
@@ -74,22 +74,34 @@ export function LedgerGrid({ jobId }: { jobId: string }) {
                 left out. Choose one day.
               </Alert>
             )}
-            <Grid
+            <Chosen
               rows={span === "1d" ? hoursByMinutes(entries, from) : daysByHours(entries, from, days)}
               isOfOneDay={span === "1d"}
-              chosen={chosen?.from ?? null}
+              chosen={chosen}
               onChoose={setChosen}
+              isEmpty={entries.length === 0 && readUntil === null}
             />
-            {entries.length === 0 && readUntil === null && <Box>Nothing is on record in this span.</Box>}
-            <Legend />
-            {chosen !== null && (
-              <Suspense fallback={<Skeleton what="what became of it" />}>
-                <CellDetail cell={chosen} />
-              </Suspense>
-            )}
           </SpaceBetween>
         )}
       </Live>
+    </SpaceBetween>
+  );
+}
+
+/** Shows the grid, and what became of the chosen cell as it is by now. */
+function Chosen({ isEmpty, ...grid }: GridProps & { isEmpty: boolean }) {
+  const cells = grid.rows.flatMap((row) => row.cells);
+  const cell = cells.find(({ from, mark }) => from === grid.chosen && mark !== null);
+  return (
+    <SpaceBetween size="s">
+      <Grid {...grid} />
+      {isEmpty && <Box>Nothing is on record in this span.</Box>}
+      <Legend />
+      {cell !== undefined && (
+        <Suspense fallback={<Skeleton what="what became of it" />}>
+          <CellDetail cell={cell} />
+        </Suspense>
+      )}
     </SpaceBetween>
   );
 }
@@ -98,7 +110,8 @@ interface GridProps {
   rows: Row[];
   isOfOneDay: boolean;
   chosen: number | null;
-  onChoose: (cell: Cell) => void;
+  /** Is given the instant at which the cell begins. */
+  onChoose: (from: number) => void;
 }
 
 function Grid({ rows, isOfOneDay, chosen, onChoose }: GridProps) {
@@ -120,10 +133,10 @@ function Grid({ rows, isOfOneDay, chosen, onChoose }: GridProps) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.label}>
+            <tr key={row.begins}>
               <th scope="row">{row.label}</th>
-              {row.cells.map((cell) => (
-                <td key={cell.from}>
+              {row.cells.map((cell, index) => (
+                <td key={index}>
                   <CellButton cell={cell} isChosen={cell.from === chosen} onChoose={onChoose} />
                 </td>
               ))}
@@ -138,7 +151,7 @@ function Grid({ rows, isOfOneDay, chosen, onChoose }: GridProps) {
 interface CellProps {
   cell: Cell;
   isChosen: boolean;
-  onChoose: (cell: Cell) => void;
+  onChoose: (from: number) => void;
 }
 
 function CellButton({ cell, isChosen, onChoose }: CellProps) {
@@ -155,7 +168,7 @@ function CellButton({ cell, isChosen, onChoose }: CellProps) {
       aria-label={`${at}: ${word}, ${instants}`}
       title={`${at}: ${word}, ${instants}`}
       onClick={() => {
-        onChoose(cell);
+        onChoose(cell.from);
       }}
     >
       {letter}

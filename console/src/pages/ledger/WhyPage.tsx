@@ -33,6 +33,13 @@ export function WhyPage() {
   const asked = { job: search.get("job") ?? "", at: search.get("at") ?? "" };
   const [job, setJob] = useState(asked.job);
   const [at, setAt] = useState(asked.at);
+  const [of, setOf] = useState(asked);
+  // A link to the instant before, or the browser's way back, asks another question.
+  if (of.job !== asked.job || of.at !== asked.at) {
+    setOf(asked);
+    setJob(asked.job);
+    setAt(asked.at);
+  }
   const refusal = refusalOf(job, at);
   return (
     <Page title="Why did it not run?" crumbs={[{ text: "Why did it not run?", href: "/why" }]} heading>

@@ -15,10 +15,12 @@ export interface Cell {
 
 export interface Row {
   label: string;
+  /** In milliseconds since 1970: a clock that is set back has two rows of one label. */
+  begins: number;
   cells: Cell[];
 }
 
-export const HOUR_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 /** Returns the beginning of a local day, so many days later. */
@@ -34,13 +36,17 @@ export function dayOf(at: number): string {
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
-/** Lays records out: a row for each local day and a cell for each of its hours. */
+const HOURS = 24;
+
+/**
+ * Lays records out: a row for each local day and a cell for each hour of its clock, so that a column is one hour of every
+ * day. Where clocks are set back an hour is twice as long; where they are set forward one has no time.
+ */
 export function daysByHours(entries: readonly LedgerEntry[], from: number, days: number): Row[] {
   return Array.from({ length: days }, (_, index) => {
     const begins = dayBegins(from, index);
-    // A day of a clock change has 23 or 25 hours.
-    const hours = Math.round((dayBegins(from, index + 1) - begins) / HOUR_MS);
-    return { label: dayOf(begins), cells: cellsOf(entries, begins, hours, HOUR_MS) };
+    const hours = Array.from({ length: HOURS + 1 }, (_unused, hour) => hourBegins(begins, hour));
+    return { label: dayOf(begins), begins, cells: cellsOf(entries, hours) };
   }).reverse();
 }
 
@@ -49,31 +55,30 @@ export function hoursByMinutes(entries: readonly LedgerEntry[], from: number): R
   const hours = Math.round((dayBegins(from, 1) - from) / HOUR_MS);
   return Array.from({ length: hours }, (_, hour) => {
     const begins = from + hour * HOUR_MS;
-    const label = `${String(new Date(begins).getHours()).padStart(2, "0")}:00`;
-    return { label, cells: cellsOf(entries, begins, 60, MINUTE_MS) };
+    const isAgain = new Date(begins - HOUR_MS).getHours() === new Date(begins).getHours();
+    const label = `${String(new Date(begins).getHours()).padStart(2, "0")}:00${isAgain ? " again" : ""}`;
+    const minutes = Array.from({ length: 61 }, (_unused, minute) => begins + minute * MINUTE_MS);
+    return { label, begins, cells: cellsOf(entries, minutes) };
   });
 }
 
-function cellsOf(
-  entries: readonly LedgerEntry[],
-  begins: number,
-  count: number,
-  width: number,
-): Cell[] {
-  const cells: Cell[] = Array.from({ length: count }, (_, index) => ({
-    from: begins + index * width,
-    entries: [],
-    mark: null,
-    count: 0,
-  }));
+/** Returns when an hour of a day's clock begins: the first time, where there are two. */
+function hourBegins(day: number, hour: number): number {
+  const at = new Date(day);
+  return new Date(at.getFullYear(), at.getMonth(), at.getDate(), hour).getTime();
+}
+
+/** Places records in cells: each begins at one of the bounds, and ends before the next. */
+function cellsOf(entries: readonly LedgerEntry[], bounds: readonly number[]): Cell[] {
+  const cells: Cell[] = bounds.slice(0, -1).map((from) => ({ from, entries: [], mark: null, count: 0 }));
+  const [begins = 0, ends = 0] = [bounds[0], bounds.at(-1)];
   for (const entry of entries) {
     const [first, last] = spanOf(entry);
-    const from = Math.max(0, Math.floor((first - begins) / width));
-    const to = Math.min(count - 1, Math.floor((last - begins) / width));
-    for (let index = from; index <= to; index += 1) {
-      const cell = cells[index];
-      if (cell !== undefined) place(cell, entry, first >= cell.from);
-    }
+    if (!(last >= begins && first < ends)) continue;
+    cells.forEach((cell, index) => {
+      const next = bounds[index + 1] ?? ends;
+      if (first < next && last >= cell.from && cell.from < next) place(cell, entry, first >= cell.from);
+    });
   }
   return cells;
 }
@@ -96,5 +101,8 @@ export function spanOf(entry: LedgerEntry): [number, number] {
       return [Date.parse(entry.first), Date.parse(entry.last)];
     case "damaged":
       return [Date.parse(entry.first ?? entry.last), Date.parse(entry.last)];
+    default:
+      // A record of a later API has no cell here.
+      return [Number.NaN, Number.NaN];
   }
 }

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../kit";
+import { stateWords } from "../shared/stateWords";
 
 export type LedgerEntry = Schemas["LedgerPage"]["items"][number];
 
@@ -47,6 +48,9 @@ const GAPS: Record<string, keyof typeof MARKS> = {
   missed_window: "missed",
 };
 
+/** A later API may have states that this console does not know: they are shown by their names. */
+const unknownMark = (state: string): Mark => mark("?", stateWords(state), "left", 8);
+
 /** Returns the mark of a record of the ledger. */
 export function markOf(entry: LedgerEntry): Mark {
   if (entry.kind === "damaged") return MARKS.damaged;
@@ -60,6 +64,6 @@ export function markOf(entry: LedgerEntry): Mark {
     case "skipped":
       return MARKS[GAPS[entry.reason ?? ""] ?? "skipped"];
     default:
-      return MARKS[entry.state];
+      return (MARKS as Partial<Record<string, Mark>>)[entry.state] ?? unknownMark(entry.state);
   }
 }

@@ -25,6 +25,7 @@ import {
 import { ActionModal } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";
+import { knownWords } from "../shared/stateWords";
 import { countsWords, percentDone, subjectWords } from "./operationWords";
 
 type Operation = Schemas["Operation"];
@@ -62,7 +63,7 @@ function Shown({ operation, onChange }: { operation: Operation; onChange: () => 
         description={subjectWords(operation)}
         actions={<CancelOperation operation={operation} onDone={onChange} />}
       >
-        Operation {operation.kind} <State state={operation.status} />
+        Operation {knownWords({}, operation.kind)} <State state={operation.status} />
       </Header>
       <Standing operation={operation} />
       <Container>

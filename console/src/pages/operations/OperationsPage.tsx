@@ -14,6 +14,7 @@ import { type FilterField, filterValues } from "../shared/listing/filterValues";
 import { ListingPage } from "../shared/listing/ListingPage";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";
+import { knownWords } from "../shared/stateWords";
 import { useListing } from "../shared/listing/useListing";
 import { countsWords, subjectWords } from "./operationWords";
 
@@ -37,7 +38,7 @@ const COLUMNS: TableProps.ColumnDefinition<Operation>[] = [
     header: "Operation",
     isRowHeader: true,
     minWidth: 120,
-    cell: (each) => <RouteLink to={`/operations/${each.operation_id}`}>{each.kind}</RouteLink>,
+    cell: (each) => <RouteLink to={`/operations/${each.operation_id}`}>{knownWords({}, each.kind)}</RouteLink>,
   },
   {
     id: "status",

@@ -7,7 +7,9 @@ export function subjectWords({ parameters }: Pick<Operation, "parameters">): str
   if ("job_id" in parameters) {
     return `job ${parameters.job_id}, ${parameters.from} to ${parameters.to}`;
   }
-  const given = Object.entries(parameters.filter).flatMap(([name, value]) => written(name, value));
+  // Operations of a later API may have parameters of their own: they are written as they are.
+  const subject: object = "filter" in parameters ? parameters.filter : parameters;
+  const given = Object.entries(subject).flatMap(([name, value]) => written(name, value));
   const due = "at" in parameters ? ` due at ${parameters.at}` : "";
   return `${given.length === 0 ? "all" : given.join(", ")}${due}`;
 }

@@ -19,6 +19,7 @@ import { ActionModal } from "../shared/ActionModal";
 import { ListedTable } from "../shared/listing/ListedTable";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";
+import { knownWords } from "../shared/stateWords";
 import { useListing } from "../shared/listing/useListing";
 import { scopeWords, THAW_WORDS } from "./freezeWords";
 
@@ -78,7 +79,7 @@ export function FreezesTable() {
           { id: "state", header: "State", minWidth: 120, cell: (each) => <State state={each.state} /> },
           { id: "starts", header: "Starts", minWidth: 150, cell: (each) => <Instant at={each.starts_at} /> },
           { id: "ends", header: "Ends", minWidth: 150, cell: (each) => <Instant at={each.lifted_at ?? each.ends_at} /> },
-          { id: "thaw", header: "At the thaw", minWidth: 180, cell: (each) => THAW_WORDS[each.thaw] },
+          { id: "thaw", header: "At the thaw", minWidth: 180, cell: (each) => knownWords(THAW_WORDS, each.thaw) },
           { id: "reason", header: "Reason", minWidth: 160, cell: (each) => each.reason || "–" },
           {
             id: "act",
@@ -153,7 +154,7 @@ function LiftModal({ freeze, onDismiss }: { freeze: Freeze; onDismiss: () => voi
       api={request("DELETE", `/v1/freezes/${freeze.freeze_id}`)}
     >
       <Box variant="p">
-        It ends now. Of what it held back: {THAW_WORDS[freeze.thaw].toLowerCase()}.
+        It ends now. Of what it held back: {knownWords(THAW_WORDS, freeze.thaw).toLowerCase()}.
       </Box>
     </ActionModal>
   );

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../kit";
+import { knownWords } from "../shared/stateWords";
 
 type Freeze = Schemas["Freeze"];
 
@@ -19,5 +20,7 @@ export function scopeWords(scope: Freeze["scope"]): string {
       return scope.value == null ? `tag ${scope.key}` : `tag ${scope.key}=${scope.value}`;
     case "job":
       return `job ${scope.job_id}`;
+    default:
+      return knownWords({}, (scope as { kind: string }).kind);
   }
 }

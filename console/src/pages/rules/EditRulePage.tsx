@@ -18,11 +18,11 @@ export default function EditRulePage() {
       what="rule"
       name={name}
       read={() => readAll(api.GET("/v1/notification-rules/{rule}", { params: { path: { rule: name } } }))}
-      form={(rule) =>
+      form={(rule, again) =>
         rule === null ? (
-          <Edit known={null} version={null} first={FIRST_RULE} />
+          <Edit known={null} version={null} onAgain={again} first={FIRST_RULE} />
         ) : (
-          <Edit key={rule.version} known={rule.name} version={rule.version} first={ruleBodyOf(rule)} />
+          <Edit onAgain={again} known={rule.name} version={rule.version} first={ruleBodyOf(rule)} />
         )
       }
     />
@@ -34,12 +34,13 @@ interface EditProps {
   /** The version that was read: a change made meanwhile is not overwritten. */
   version: number | null;
   first: Draft;
+  onAgain: () => void;
 }
 
-function Edit({ known, version, first }: EditProps) {
+function Edit({ known, version, first, onAgain }: EditProps) {
   const api = useApi();
   const go = useGo();
-  const edited = useNamedDraft(known, first);
+  const edited = useNamedDraft(known, version, first);
   const put = useAct(
     () => {
       const header = version === null ? { "If-None-Match": "*" } : { "If-Match": `"${version}"` };
@@ -53,6 +54,12 @@ function Edit({ known, version, first }: EditProps) {
   );
   return (
     <NamedForm
+      // Fields show what is written in them: those of another version are others.
+      key={version}
+      onAgain={() => {
+        put.forget();
+        onAgain();
+      }}
       kind="NotificationRule"
       contract={RULE}
       groups={RULE_GROUPS}

@@ -35,6 +35,7 @@ export default function FailedRunsPage() {
       ),
     PERIOD_MS,
   );
+  const shown = new Map(listing.items.map((run) => [run.run_id, run]));
   return (
     <ListingPage
       title="Failed runs"
@@ -50,7 +51,8 @@ export default function FailedRunsPage() {
       actions={
         <RunListActions
           kinds={["redrive"]}
-          selected={selected}
+          // A run may have been tried again since it was chosen: its next try is another one.
+          selected={selected.map((run) => shown.get(run.run_id) ?? run)}
           matching={[
             {
               id: "redrive-matching",

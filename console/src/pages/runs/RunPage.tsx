@@ -76,7 +76,6 @@ export default function RunPage() {
 
 function ShownRun({ run, onChange }: { run: Run; onChange: () => void }) {
   const [search, setSearch] = useSearch();
-  const now = useNow(1_000);
   const chosen = Number(search.get("attempt") ?? run.attempts.length);
   const attempt = run.attempts.find((each) => each.attempt === chosen) ?? run.attempts.at(-1);
   if (attempt === undefined) {
@@ -113,7 +112,7 @@ function ShownRun({ run, onChange }: { run: Run; onChange: () => void }) {
           </Header>
         }
       >
-        <WhereTheTimeWent attempt={attempt} now={now} />
+        <TimeOf attempt={attempt} />
       </Container>
       <RunTabs run={run} tab={search.get("tab") ?? "log"} onTab={(tab) => {
         setSearch({ tab });
@@ -124,6 +123,15 @@ function ShownRun({ run, onChange }: { run: Run; onChange: () => void }) {
       />
     </SpaceBetween>
   );
+}
+
+/** Counts the seconds of an attempt that goes on by itself: log and payload beneath are not drawn anew for each. */
+function TimeOf({ attempt }: { attempt: Run["attempts"][number] }) {
+  return attempt.ended_at === null ? <Going attempt={attempt} /> : <WhereTheTimeWent attempt={attempt} now={Date.parse(attempt.ended_at)} />;
+}
+
+function Going({ attempt }: { attempt: Run["attempts"][number] }) {
+  return <WhereTheTimeWent attempt={attempt} now={useNow(1_000)} />;
 }
 
 function RunTabs(props: { run: Run; tab: string; onTab: (tab: string) => void }) {

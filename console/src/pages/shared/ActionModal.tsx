@@ -53,7 +53,7 @@ export function ActionModal(props: Props) {
     >
       <SpaceBetween size="m">
         {children}
-        {problem !== null && <ProblemAlert problem={problem} />}
+        {problem !== null && <ProblemAlert problem={problem} isOfAction />}
         <SameByCommand cli={props.cli} api={props.api} />
       </SpaceBetween>
     </Modal>

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../kit";
+import { knownWords } from "./stateWords";
 
 type Channel = Schemas["NotificationRule"]["channels"][number] | Schemas["Job"]["notifications"][number];
 
@@ -12,7 +13,9 @@ export function channelOf(channel: Channel): string {
     case "slack":
     case "teams":
       return `${channel.type} ${channel.url_secret.ssm_parameter ?? channel.url_secret.secret_arn ?? ""}`;
-    default:
+    case "webhook":
       return `webhook ${channel.url}`;
+    default:
+      return knownWords({}, (channel as { type: string }).type);
   }
 }

@@ -1,11 +1,11 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 
 import type { Schemas } from "../../../src/kit";
 import DecisionsPage from "../../../src/pages/decisions/DecisionsPage";
 import { approvalGroup, waitingApproval } from "../../support/answers";
-import { refusal } from "../../support/page";
+import { type Asked, refusal } from "../../support/page";
 import {
   changes,
   expectAccessible,
@@ -95,4 +95,31 @@ test("a role that may not operate sees the actions disabled", async () => {
   for (const name of ["Approve all", "Reject all"]) {
     expect(isDisabled(await screen.findByRole("button", { name }))).toBe(true);
   }
+});
+
+test("a decision whose answer was lost is none that is refused when it is sent again", async () => {
+  const user = userEvent.setup();
+  const done = new Set<string>();
+  let isAway = true;
+  const once = ({ headers }: Asked) => {
+    const key = headers.get("Idempotency-Key") ?? crypto.randomUUID();
+    if (done.size > 0 && !done.has(key)) return refusal(409, "task_ended");
+    done.add(key);
+    return {};
+  };
+  open({
+    [`POST ${decidePath(FIRST)}`]: once,
+    [`POST ${decidePath(SECOND)}`]: () => (isAway ? refusal(503, "throttled") : {}),
+  });
+  await user.click(await screen.findByRole("button", { name: "Approve all" }));
+  const dialog = await screen.findByRole("dialog");
+  await user.click(await within(dialog).findByRole("button", { name: "Approve 2" }));
+  await within(dialog).findByText(/It may have been done all the same/);
+  isAway = false;
+  await user.click(within(dialog).getByRole("button", { name: "Approve 2" }));
+  await waitFor(() => {
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  expect([...done]).toHaveLength(1);
 });

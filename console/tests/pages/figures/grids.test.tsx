@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { fireEvent, screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 
 import { DagRunGrid } from "../../../src/pages/dag_runs/DagRunGrid";
@@ -6,7 +6,7 @@ import { LedgerGrid } from "../../../src/pages/ledger/LedgerGrid";
 import { markOf, type LedgerEntry } from "../../../src/pages/ledger/marks";
 import { stateWords } from "../../../src/pages/shared/stateWords";
 import { DAG_ID, dag, dagRun } from "../../support/answers";
-import { show } from "../../support/page";
+import { refusal, show } from "../../support/page";
 import { wholeOf } from "../../support/random";
 
 const JOB = "bwjvcytzr72gxmnvxjbslykqdc";
@@ -89,4 +89,31 @@ it.each(["span=constructor", "day=2026-02-30"])("a ledger whose address has %s s
 
   expect(days).toHaveLength(7);
   expect(days[0]?.slice(8)).toBe(String(today.getDate()).padStart(2, "0"));
+});
+
+it("explains a cell as it is by now, and not as it was when it was chosen", async () => {
+  const instant = new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
+  let state = "running";
+  const ledger = () => ({
+    items: [{ kind: "run", instant, run_id: "r", state, reason: null, attempt: 1, finish_by: null, explanation: `It is ${state}.` }],
+    next_cursor: null,
+  });
+  const { queries } = show(<LedgerGrid jobId={JOB} />, { [`GET /v1/jobs/${JOB}/ledger`]: ledger });
+  fireEvent.click(await screen.findByRole("button", { name: /runs now, one instant/ }));
+  await screen.findByText("It is running.");
+  state = "succeeded";
+  await queries.invalidateQueries();
+
+  expect(await screen.findByText("It is succeeded.")).toBeTruthy();
+});
+
+it("says that runs of a DAG could not be read, where it has no cells of them", async () => {
+  const run = dagRun();
+  show(<DagRunGrid dag={dag()} />, {
+    [`GET /v1/dags/${DAG_ID}/runs`]: { items: [run], next_cursor: null },
+    [`GET /v1/dag-runs/${run.dag_run_id}`]: () => refusal(429, "rate_exceeded"),
+  });
+
+  expect(await screen.findByText("It was refused: rate_exceeded.")).toBeTruthy();
+  expect(screen.getByRole("table")).toBeTruthy();
 });

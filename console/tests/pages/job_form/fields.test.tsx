@@ -62,3 +62,33 @@ it("stores no texts by name of which one would be lost", async () => {
   expect(unread.at(-1)).toBeNull();
   expect(draft()).toEqual({ field: { team: "ops", teams: "billing" } });
 });
+
+it("shows a value that this console does not know, and keeps those of a list while another is added", async () => {
+  const draft = showField({ type: "array", items: { enum: ["failed", "late"] } }, { field: ["absent"] });
+  expect(screen.getByText("Absent")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: /Field/ }));
+  await userEvent.click(await screen.findByRole("option", { name: /Late/ }));
+
+  expect(draft()).toEqual({ field: ["absent", "late"] });
+});
+
+it.each([
+  [{ enum: ["low", "high"], default: "low" }, "urgent", "Urgent"],
+  [{ discriminator: { propertyName: "kind", mapping: { cron: "#/Cron" } } }, { kind: "solar" }, "Solar"],
+])("shows a choice of a later API by its name, and not the default", (node, value, label) => {
+  showField(node, { field: value });
+
+  expect(screen.getByText(label)).toBeTruthy();
+});
+
+it("keeps the text of each item with its item when another one is taken out, and gives a new one none of it", async () => {
+  const node = { type: "array", items: { type: "object", properties: { json: {}, texts: { type: "object", additionalProperties: { type: "string" } } } } };
+  const draft = showField(node, { field: [{ json: 1, texts: { a: "first" } }, { json: 2, texts: { b: "second" } }] });
+  await userEvent.click(screen.getByRole("button", { name: "Take out Field 1" }));
+
+  expect(screen.getByLabelText<HTMLTextAreaElement>("Json").value).toBe("2");
+  expect(screen.getByLabelText<HTMLInputElement>("Name 1 of texts").value).toBe("b");
+  await userEvent.click(screen.getByText("Add to field"));
+  expect(screen.getAllByLabelText<HTMLTextAreaElement>("Json").map(({ value }) => value)).toEqual(["2", ""]);
+  expect(draft()).toEqual({ field: [{ json: 2, texts: { b: "second" } }, {}] });
+});

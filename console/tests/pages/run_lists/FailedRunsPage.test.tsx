@@ -108,3 +108,24 @@ test("runs that were chosen are redriven, each once", async () => {
   expect(changes(asked)).toEqual([["POST", `/v1/runs/${RUN_ID}/redrive`, {}]]);
   expect(asked.find(({ method }) => method === "POST")?.headers.get("Idempotency-Key")).toBe(`console-${RUN_ID}-1`);
 });
+
+test("a run that failed again since it was chosen is tried again, and not answered for its last try", async () => {
+  const user = userEvent.setup();
+  let attempt = 1;
+  const { asked, queries } = renderPage({
+    ...PAGE,
+    url: "/runs",
+    answers: {
+      "GET /v1/runs": () => ({ items: [failedRun({ attempt })], next_cursor: null }),
+      [`POST /v1/runs/${RUN_ID}/redrive`]: run(),
+    },
+  });
+  await user.click(await screen.findByRole("checkbox", { name: `Choose the run ${RUN_ID}` }));
+  attempt = 2;
+  await queries.invalidateQueries();
+  await user.click(screen.getByRole("button", { name: "Redrive" }));
+  await user.click(await within(await screen.findByRole("dialog")).findByRole("button", { name: "Redrive 1" }));
+  await screen.findByText("1 of 1 done");
+
+  expect(asked.find(({ method }) => method === "POST")?.headers.get("Idempotency-Key")).toBe(`console-${RUN_ID}-2`);
+});

@@ -2,8 +2,9 @@ import Button from "@cloudscape-design/components/button";
 import FormField from "@cloudscape-design/components/form-field";
 import Multiselect from "@cloudscape-design/components/multiselect";
 import SpaceBetween from "@cloudscape-design/components/space-between";
+import { useState } from "react";
 
-import { labelOf, type Node, resolved, shapeOf } from "../contract";
+import { labelOf, type Node, resolved, shapeOf, textOf } from "../contract";
 import { useField } from "../formContext";
 import type { NestingProps } from "./fieldProps";
 
@@ -13,6 +14,9 @@ export function ListField({ name, node, path, label, item, Field }: NestingProps
   const items = Array.isArray(value) ? (value as unknown[]) : [];
   const shape = shapeOf(item);
   const title = label ?? labelOf(name);
+  // A field holds text that is not read yet: it stays with its item when another one is taken out.
+  const [known, setKnown] = useState<readonly number[]>([]);
+  const ids = items.map((_, index) => known[index] ?? index);
   const set = (next: unknown[]): void => {
     change(next.length === 0 ? undefined : next);
   };
@@ -23,7 +27,7 @@ export function ListField({ name, node, path, label, item, Field }: NestingProps
       ) : (
         <SpaceBetween size="s">
           {items.map((_, index) => (
-            <div className="tg-nested" key={index}>
+            <div className="tg-nested" key={ids[index]}>
               <Field
                 name={name}
                 label={`${title} ${index + 1}`}
@@ -35,6 +39,7 @@ export function ListField({ name, node, path, label, item, Field }: NestingProps
                 variant="inline-link"
                 ariaLabel={`Take out ${title} ${index + 1}`}
                 onClick={() => {
+                  setKnown(ids.filter((__, other) => other !== index));
                   set(items.filter((__, other) => other !== index));
                 }}
               >
@@ -46,6 +51,7 @@ export function ListField({ name, node, path, label, item, Field }: NestingProps
             iconName="add-plus"
             disabled={items.length >= (node.maxItems ?? Infinity)}
             onClick={() => {
+              setKnown([...ids, Math.max(-1, ...ids) + 1]);
               set([...items, shape.kind === "object" || shape.kind === "union" ? {} : ""]);
             }}
           >
@@ -65,7 +71,8 @@ interface ChoicesProps {
 }
 
 function Choices({ title, values, items, onChange }: ChoicesProps) {
-  const options = values.map((each) => ({ value: each, label: labelOf(each) }));
+  // A value that a later API has given stays until a person takes it out.
+  const options = [...new Set([...values, ...items.map(textOf)])].map((each) => ({ value: each, label: labelOf(each) }));
   return (
     <Multiselect
       ariaLabel={title}

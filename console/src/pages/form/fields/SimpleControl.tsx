@@ -91,7 +91,8 @@ interface ChoiceProps {
 
 function Choice({ values, text, label, defaultValue, onChange }: ChoiceProps) {
   const none = { value: "", label: textOf(defaultValue) === "" ? "–" : `${labelOf(textOf(defaultValue))} (default)` };
-  const options = values
+  // A later API may have given a value that this console does not know: it stays until another one is chosen.
+  const options = [...new Set([...values, ...(text === "" ? [] : [text])])]
     .filter((value) => value !== defaultValue)
     .map((value) => ({ value, label: labelOf(value) }));
   return (

@@ -27,7 +27,7 @@ export function UnionField({ name, node, path, label, shape, Field }: NestingPro
         <Select
           options={options}
           placeholder="Choose one"
-          selectedOption={options.find((option) => option.value === kind) ?? null}
+          selectedOption={options.find((option) => option.value === kind) ?? (kind === "" ? null : { value: kind, label: labelOf(kind) })}
           triggerVariant="option"
           onChange={({ detail }) => {
             const chosen = detail.selectedOption.value;

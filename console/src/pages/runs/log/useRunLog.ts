@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 
 import { type ApiProblem, readAll, type Schemas, useApi } from "../../../kit";
 import { unreachable } from "../../../kit/problem";
+import { periodAfter } from "../../../kit/reading";
 
 type Line = Schemas["LogLine"];
 
@@ -33,6 +34,8 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
   const [isPartial, setPartial] = useState(false);
   const isReading = useRef(false);
   const isWanted = useRef(false);
+  /** Milliseconds since 1970 before which a log that was refused is not read by itself. */
+  const restsUntil = useRef(0);
   const full = useRef<{ lines: Line[]; cursor: string | null }>({ lines: [], cursor: null });
 
   const readOn = useCallback(async (): Promise<void> => {
@@ -69,7 +72,12 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
       }
     };
     readWanted()
+      .then(() => {
+        restsUntil.current = 0;
+      })
       .catch((error: unknown) => {
+        const period = periodAfter(error, PERIOD_MS);
+        restsUntil.current = period === false ? Infinity : Date.now() + period;
         setProblem(unreachable(error));
       })
       .finally(() => {
@@ -84,7 +92,7 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
       return undefined;
     }
     const timer = setInterval(() => {
-      if (!document.hidden && !isReading.current) {
+      if (!document.hidden && !isReading.current && Date.now() >= restsUntil.current) {
         read();
       }
     }, PERIOD_MS);

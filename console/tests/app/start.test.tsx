@@ -1,0 +1,59 @@
+import { act, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
+
+import { Start } from "../../src/app/Start";
+import { apiOf, refusal } from "../support/page";
+
+vi.mock("../../src/auth/session", () => ({
+  openSession: () =>
+    Promise.resolve({ token: () => Promise.resolve("t"), renew: () => Promise.reject(new Error()), signOut: () => undefined }),
+}));
+vi.mock("../../src/app/pages", () => {
+  const pages = [{ path: "/", title: "Overview", section: "Work", Page: () => <input aria-label="Name" /> }];
+  return { PAGES: pages, LISTED: pages };
+});
+
+const SETTINGS = { stage: "test", scopes: [], authorize_url: "", token_url: "", logout_url: "", client_id: "c" };
+const PERSON = { tenant: "acme", caller: "ada", scopes: ["timegate/read"], person: null };
+
+/** Shows the console to a person whom the API names as `person` says. */
+function open(person: () => unknown) {
+  const { fetch: answer, asked } = apiOf({
+    "GET /config.json": { ...SETTINGS, api_url: "https://api.example.com" },
+    "GET /v1/tenant": person,
+  });
+  vi.stubGlobal("fetch", (input: RequestInfo, init?: RequestInit) =>
+    answer(typeof input === "string" ? new URL(input, location.href).href : input, init),
+  );
+  history.replaceState(null, "", "/");
+  render(<Start />);
+  return asked;
+}
+
+it("says why a person who is not known sees nothing", async () => {
+  open(() => refusal(403, "insufficient_role"));
+
+  expect(await screen.findByText("Sign out")).toBeDefined();
+  expect(screen.getByText("Ask an administrator of the stage for the role that it takes.")).toBeDefined();
+});
+
+it("keeps the page, and what is typed in it, while the person cannot be read again", async () => {
+  let isAway = false;
+  const asked = open(() => (isAway ? refusal(503, "unavailable") : PERSON));
+  fireEvent.change(await screen.findByLabelText("Name"), { target: { value: "half a name" } });
+  isAway = true;
+  const before = asked.length;
+  vi.spyOn(Date, "now").mockReturnValue(Date.now() + 60_000);
+  act(() => {
+    document.dispatchEvent(new Event("visibilitychange"));
+    window.dispatchEvent(new Event("visibilitychange"));
+  });
+  await waitFor(() => {
+    expect(asked.length).toBeGreaterThan(before);
+  });
+  await waitFor(() => {
+    expect(document.querySelector("[data-reading]")?.getAttribute("data-reading")).toBe("0");
+  });
+
+  expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("half a name");
+});
