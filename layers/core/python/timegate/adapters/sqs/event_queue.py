@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from timegate.adapters.sqs.publisher import MAX_BATCH
-from timegate.adapters.sqs.refused_entries import refusals
+from timegate.adapters.sqs.publisher import MAX_BATCH, refusals
 from timegate.ports.dispatch.cloud_events import Document
 from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import Telemetry

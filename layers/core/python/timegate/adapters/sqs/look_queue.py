@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from timegate.adapters.sqs.refused_entries import refusals
+from timegate.adapters.sqs.publisher import refusals
 from timegate.domain.dispatch.looks import ShardLook
 from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import Telemetry

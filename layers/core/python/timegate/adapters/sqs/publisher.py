@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from timegate.adapters.sqs.refused_entries import refusals
 from timegate.ports.dispatch.messaging import Delayed
 from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import Telemetry
@@ -96,3 +95,12 @@ class SqsPublisher:
                 "AWSTraceHeader": {"DataType": "String", "StringValue": header}
             }
         return entry
+
+
+def refusals(answer: Mapping[str, Any]) -> str | None:
+    """Return how many entries of a batch SQS refused, and its codes; ``None``: none."""
+    refused = answer.get("Failed", ())
+    if not refused:
+        return None
+    codes = ", ".join(sorted({each["Code"] for each in refused}))
+    return f"{len(refused)} refused: {codes}"
