@@ -1,4 +1,4 @@
-"""Claims of attempts, those that count against a quota of a day, triggers, and new jobs."""
+"""Claims of attempts, those that count against a quota of a day, keys, triggers, and new jobs."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -9,7 +9,7 @@ from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.lease import Lease, Pickup
 from timegate.domain.runs.run import Attempt, Collapsed
-from timegate.domain.values.identity import JobId
+from timegate.domain.values.identity import JobId, JobKey
 from timegate.domain.values.tenant import TenantId
 from timegate.value_classes import dataclass
 
@@ -41,6 +41,16 @@ class LeaseClaim:
     pickup: Pickup | None = None
     #: Where the watch instant moves to; ``None``: it stays.
     watch_at: datetime | None = None
+
+
+class JobKeys(Protocol):
+    """The part of ``JobStore`` that finds jobs by their keys; throttling raises ``Throttled``."""
+
+    def keyed_job(self, tenant: TenantId, key: JobKey) -> JobId | None:
+        """The job that has a key, strongly consistent; ``None``: no job has it."""
+
+    def former_jobs(self, tenant: TenantId, key: JobKey) -> list[JobId]:
+        """The jobs that gave a key up within the last days, strongly consistent, latest first."""
 
 
 class DayClaims(Protocol):
