@@ -189,6 +189,8 @@ class Loaded:
     unreadable: str | None = None
     #: The damage is the attempt's own.
     is_damaged: bool = False
+    #: Of an attempt with such damage: the key with which its tokens are signed.
+    damaged_key: str | None = None
 
 
 class RunStore(DayClaims, KeyedTriggers, CollapseStore, HeldLeases, JobOpenings, Protocol):

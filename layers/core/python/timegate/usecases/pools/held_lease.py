@@ -44,15 +44,20 @@ def held_lease(
 ) -> HeldLease:
     """Read what a token speaks for: one strongly consistent read.
 
-    Raises ``LeaseLost`` for any token that was not issued for an attempt at this run.
+    Raises ``LeaseLost`` for any token that was not issued for an attempt at this run, and
+    ``Malformed`` to one that was where a record cannot be read.
     """
     token = read_token(token_text, run)
     ref = AttemptRef(tenant=tenant, id=AttemptId(run=run, number=token.attempt))
     (found,) = services.runs.load_all([ref])
+    attempt, job = found.attempt, found.job
+    key = attempt.lease_key if attempt is not None else found.damaged_key
+    # Before anything is said of the records: a target that calls back shows nothing else.
+    if not is_genuine(token, tenant, ref.id, key):
+        raise LeaseLost(str(run))
     if found.unreadable is not None:
         raise Malformed(found.unreadable)
-    attempt, job = found.attempt, found.job
-    if attempt is None or job is None or not is_genuine(token, attempt):
+    if attempt is None or job is None:
         raise LeaseLost(str(run))
     lease = attempt.lease
     if lease is None or lease.fence != token.fence:
