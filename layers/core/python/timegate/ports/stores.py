@@ -12,14 +12,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import AttemptId, JobId, RunId
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.runs.claims import (
-    CollapseStore,
-    DayClaims,
-    JobKeys,
-    JobOpenings,
-    KeyedTriggers,
-    LeaseClaim,
-)
+from timegate.ports.runs.claims import JobKeys, LeaseClaim, RunParts
 from timegate.ports.runs.held_leases import HeldLeases, RetryWritten
 from timegate.value_classes import dataclass
 
@@ -193,7 +186,7 @@ class Loaded:
     damaged_key: str | None = None
 
 
-class RunStore(DayClaims, KeyedTriggers, CollapseStore, HeldLeases, JobOpenings, Protocol):
+class RunStore(RunParts, HeldLeases, Protocol):
     """Runs: one item per attempt. Throttling raises ``Throttled`` everywhere."""
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:

@@ -1,6 +1,6 @@
 """Claims of attempts, those that count against a quota of a day, keys, triggers, and new jobs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,6 +16,7 @@ from timegate.value_classes import dataclass
 if TYPE_CHECKING:
     from timegate.domain.execution.triggers import KeyedRun, TriggerKey
     from timegate.domain.jobs.job import Job
+    from timegate.domain.ledger.damaged_records import RunRecord
     from timegate.domain.limits.collapse import CollapseKey, CollapseWindow
 
 
@@ -51,6 +52,25 @@ class JobKeys(Protocol):
 
     def former_jobs(self, tenant: TenantId, key: JobKey) -> list[JobId]:
         """The jobs that gave a key up within the last days, strongly consistent, latest first."""
+
+
+class WorkedRuns(Protocol):
+    """The part of ``RunStore`` that reads far back; throttling raises ``Throttled``."""
+
+    def worked_runs(
+        self,
+        tenant: TenantId,
+        job_id: JobId,
+        *,
+        start: datetime,
+        end: datetime,
+        most_pages: int,
+    ) -> "Iterator[RunRecord]":
+        """Yield runs that the schedule named, latest instant first, strongly consistent.
+
+        Leaves out those that were skipped or cancelled, however many, and reads at most so many
+        megabytes.
+        """
 
 
 class DayClaims(Protocol):
@@ -159,3 +179,7 @@ class JobOpenings(Protocol):
 
     def bar_creation(self, tenant: TenantId, job_id: JobId) -> bool:
         """Bar the creator of a job for good, as often as asked; ``False``: the job exists."""
+
+
+class RunParts(DayClaims, KeyedTriggers, CollapseStore, JobOpenings, WorkedRuns, Protocol):
+    """The parts of ``RunStore``."""
