@@ -185,7 +185,11 @@ class Functions:
             "sweeper": {"sweeping": world.sweeping, "looks": world.looks, "shards": world.shards},
             "auditor": self.audits,
             "relay": {"publisher": world.publisher, "rejects": self.rejects},
-            "dag_runs": {"works": self.dags.works, "tenants": self.tenants},
+            "dag_runs": {
+                "works": self.dags.works,
+                "tenants": self.tenants,
+                "refused": lambda: self.rejects,
+            },
             "outcomes": {
                 "dag_works": self.dags.works,
                 "scheduling": world.scheduling,
