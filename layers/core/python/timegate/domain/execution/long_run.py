@@ -51,7 +51,12 @@ def next_slice(
         slices=replace(
             attempt.slices,
             ended=attempt.slices.ended + 1,
-            last=Slice(started_at=started_at, ended_at=now, fence=attempt.fence),
+            last=Slice(
+                started_at=started_at,
+                ended_at=now,
+                fence=attempt.fence,
+                slots=attempt.lease.slots if attempt.lease is not None else (),
+            ),
         ),
     )
     return looked_at_for_finish(following, now=now)

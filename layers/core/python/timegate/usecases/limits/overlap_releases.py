@@ -121,6 +121,28 @@ def leave_line(attempt: Attempt, job: Job, keeper: SlotKeeper, *, now: datetime)
             left = partial(_left, attempt=attempt)
             keeper.slots.change(key, left, now=now, reach=NO_LINE)
         call_waiters(key, limit, keeper, now=now)
+    release_kept(attempt, job, keeper, now=now)
+
+
+def release_kept(attempt: Attempt, job: Job, keeper: SlotKeeper, *, now: datetime) -> None:
+    """Release slots that the last slice left to the next one, and that govern the run no more.
+
+    Its job got another key meanwhile, or none. Never raises: they expire minutes later.
+    """
+    last = attempt.slices.last
+    if last is None or not last.slots:
+        return
+    names = {key.name for _, key in governing(job, attempt.id)}
+    for name in last.slots:
+        if name in names:
+            continue
+        key = SlotKey(tenant=attempt.tenant, name=name)
+        try:
+            left = partial(_left, attempt=attempt)
+            keeper.slots.change(key, left, now=now, reach=NO_LINE)
+            call_waiters(key, 1, keeper, now=now)
+        except TimegateError as error:
+            keeper.telemetry.event(run_events.SLOT_NOT_RELEASED, **of_run(attempt), code=error.code)
 
 
 def call_waiters(key: SlotKey, limit: int, keeper: SlotKeeper, *, now: datetime) -> None:
