@@ -18,8 +18,7 @@ def _step(event: dict[str, Any], _: LambdaContext) -> dict[str, Any]:
     try:
         step = event["step"]
         if step == "start":
-            now, refused = works.clock.now(), services.refused
-            run = start_on_event(event, works, services.tenants, now=now, refused=refused)
+            run = start_on_event(event, services, now=works.clock.now())
             return {"dag_run_id": run.dag_run_id if run is not None else None}
         executed = steps.Executed.of(event["run"])
         match step:

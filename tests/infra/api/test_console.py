@@ -139,7 +139,7 @@ def test_assets_are_kept_for_ever_and_pages_are_asked_for_anew(served: StageTemp
 
 
 def test_the_uploader_logs_to_a_group_that_forgets(served: StageTemplate) -> None:
-    """As every function of the stage does, and under the stage's key."""
+    """The stage's functions do so as well; its key is that of the group."""
     groups = {each.path: each.properties for each in served.of_type("AWS::Logs::LogGroup")}
     (uploader,) = [
         each.properties

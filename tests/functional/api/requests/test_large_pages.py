@@ -65,7 +65,7 @@ def test_a_row_that_is_too_large_alone_is_a_page(api: Api, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("character", ["x", '"', "\\", "\n", "ü", WIDE])
 def test_an_answer_is_measured_as_lambda_does(character: str) -> None:
-    """As a JSON text in the answer, to the byte."""
+    """It is a JSON text in the answer; the bound holds to the byte."""
     bytes_each = len(json.dumps(character)) - 2
     most = (MAX_ANSWER_BYTES - 2) // bytes_each
 

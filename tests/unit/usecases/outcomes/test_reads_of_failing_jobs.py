@@ -76,7 +76,7 @@ def test_a_success_among_skipped_runs_is_met_however_far_it_lies(
     tried = planned(
         world, after(200), state=RunState.FAILED, reason=Reason.RETRIED, ended_at=NOW, watch_at=None
     )
-    skipped = {"state": RunState.SKIPPED, "reason": Reason.OVERLAP, "ended_at": NOW}
+    skipped: dict[str, Any] = {"state": RunState.SKIPPED, "reason": Reason.OVERLAP, "ended_at": NOW}
     planned(world, id=tried.id.next(), watch_at=None, **skipped)
     for number in range(10):
         planned(world, after(201 + number), watch_at=None, **skipped)

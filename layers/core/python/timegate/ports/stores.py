@@ -182,7 +182,7 @@ class Loaded:
     unreadable: str | None = None
     #: The damage is the attempt's own.
     is_damaged: bool = False
-    #: Of an attempt with such damage: the key with which its tokens are signed.
+    #: The key with which tokens of such an attempt are signed.
     damaged_key: str | None = None
 
 

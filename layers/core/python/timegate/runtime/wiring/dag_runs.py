@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
-from timegate.ports.dispatch.messaging import Rejects
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import DagSettings
 from timegate.runtime.telemetry import LambdaTelemetry
@@ -14,6 +14,9 @@ from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 from timegate.value_classes import dataclass
+
+if TYPE_CHECKING:
+    from timegate.ports.dispatch.messaging import Rejects
 
 #: An entry of EventBridge has 256 KB at most. SQS refuses one that its reason makes larger: it is
 #: kept as one on which the function failed.
@@ -29,7 +32,7 @@ class DagServices:
     tenants: TenantsAtHand
     telemetry: LambdaTelemetry
     #: Builds the queue of events that their tenants' standing refused; ``None``: there is none.
-    refused: Callable[[], Rejects] | None = None
+    refused: "Callable[[], Rejects] | None" = None
 
 
 def dag_services() -> DagServices:
@@ -44,7 +47,7 @@ def dag_services() -> DagServices:
     )
 
 
-def _refused(queue_url: str) -> Rejects:
+def _refused(queue_url: str) -> "Rejects":
     # Imported here: few stages have rules, and fewer events are refused.
     from timegate.adapters.sqs.rejects import SqsRejects  # noqa: PLC0415
     from timegate.runtime import clients  # noqa: PLC0415

@@ -52,8 +52,7 @@ def take_slots(
     these gives the former back. The candidates of one key share a read and a write; those without
     a policy or a quota cost nothing. Raises ``Throttled``, having given back what it took.
     """
-    for each in candidates:
-        release_kept(each.attempt, each.job, execution, now=now)
+    release_kept([(each.attempt, each.job) for each in candidates], execution, now=now)
     return [_holding(each) for each in _take_both(candidates, execution, now)]
 
 

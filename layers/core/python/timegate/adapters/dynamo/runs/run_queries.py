@@ -172,8 +172,8 @@ def worked(
 ) -> Iterator[RunRecord]:
     """Yield runs that the schedule named, latest first, but for those skipped or cancelled.
 
-    Of each the last attempt that was neither. DynamoDB reads the others as well, a megabyte a page,
-    and sends none of them.
+    Each is shown by its last attempt that was neither. DynamoDB reads the others as well, a
+    megabyte a page, and sends none of them.
     """
     first, last = _keys(InstantRange(start=span[0], end=span[1]), None, "")
     query = Query(

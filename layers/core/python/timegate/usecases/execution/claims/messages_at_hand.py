@@ -64,7 +64,7 @@ class SharedTime:
         self._reached = now
 
 
-class Call:
+class HeldCall:
     """A call of a held run's target."""
 
     def __init__(self, claimed: Claimed) -> None:
@@ -109,9 +109,9 @@ class Gatherer:
             self._under_way.update((each.receipt, _named(each)) for each in deliveries)
 
     @contextmanager
-    def calling(self, claimed: Claimed) -> Iterator[Call]:
+    def calling(self, claimed: Claimed) -> Iterator[HeldCall]:
         """A held run calls its target, at its instant at the earliest, until it has ended."""
-        named, call, clock = _named(claimed.delivery), Call(claimed), self._execution.clock
+        named, call, clock = _named(claimed.delivery), HeldCall(claimed), self._execution.clock
         with self._changed:
             now = clock.now()
             self._starts[named] = max(claimed.attempt.due_at, now)
