@@ -42,7 +42,7 @@ class EventTooOld(Malformed):
     code = "event_too_old"
 
 
-class EventServices(Protocol):
+class EventStarts(Protocol):
     """Services that start runs because of events."""
 
     @property
@@ -59,7 +59,7 @@ class EventServices(Protocol):
 
 
 def start_on_event(
-    told: Mapping[str, Any], services: EventServices, *, now: datetime
+    told: Mapping[str, Any], services: EventStarts, *, now: datetime
 ) -> DagRun | None:
     """Start a run of the DAG that a rule names, with the event as its parameters.
 
