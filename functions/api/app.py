@@ -4,6 +4,7 @@ import json
 import re
 import traceback
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
@@ -11,8 +12,9 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from api.http.body import is_too_large
 from api.http.conditional import is_known, refuse_long_condition, weak_etag
-from api.http.exchange import Exchange, Reply
+from api.http.exchange import Exchange, Reply, is_paged, rows_of
 from api.http.on_behalf import on_behalf
 from api.http.problems import CONTENT_TYPE, problem_of
 from api.http.refusals import MethodNotAllowed, RouteNotFound
@@ -68,9 +70,27 @@ def _endpoint(route: Route) -> Callable[..., Response[str]]:
             _refuse_suspended(exchange)
         _refuse_strays(route, exchange)
         with on_behalf(route, exchange):
-            return _respond(route, route.serve(exchange))
+            return _respond(route, _fitting(route, exchange))
 
     return serve
+
+
+def _fitting(route: Route, exchange: Exchange) -> Reply:
+    """Serve a request; a page that is too large for an answer has half as many rows, and a cursor.
+
+    Rows of a page are bounded, and so is each; a hundred of the largest are more than Lambda takes.
+    """
+    reply = route.serve(exchange)
+    if route.query is None or not is_paged(route.query) or isinstance(reply.body, str):
+        return reply
+    rows = rows_of(exchange.query(route.query))
+    text = _json(reply.body)
+    while is_too_large(text) and rows > 1:
+        rows //= 2
+        exchange = replace(exchange, most_rows=rows)
+        reply = route.serve(exchange)
+        text = _json(reply.body)
+    return replace(reply, body=text)
 
 
 def _exchange(route: Route, path: dict[str, str]) -> Exchange:
@@ -156,7 +176,7 @@ def _respond(route: Route, reply: Reply) -> Response[str]:
     if route.page is not None and not isinstance(body, str) and _wants_page():
         return _page(route.page(body), reply.status, headers)
     if not isinstance(body, str):
-        body = _BODIES.encode(body)
+        body = _json(body)
     if route.is_conditional:
         headers["ETag"] = weak_etag(body)
         if is_known(headers["ETag"], app.current_event.headers.get("If-None-Match")):
@@ -164,6 +184,10 @@ def _respond(route: Route, reply: Reply) -> Response[str]:
     return Response(
         status_code=reply.status, content_type=route.media_type, headers=headers, body=body
     )
+
+
+def _json(body: Mapping[str, Any] | str) -> str:
+    return _BODIES.encode(body)
 
 
 def _headers() -> dict[str, str]:

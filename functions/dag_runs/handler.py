@@ -18,8 +18,8 @@ def _step(event: dict[str, Any], _: LambdaContext) -> dict[str, Any]:
     try:
         step = event["step"]
         if step == "start":
-            run = start_on_event(event, works, services.tenants, now=works.clock.now())
-            return {"dag_run_id": run.dag_run_id}
+            run = start_on_event(event, services, now=works.clock.now())
+            return {"dag_run_id": run.dag_run_id if run is not None else None}
         executed = steps.Executed.of(event["run"])
         match step:
             case "open":  # By executions that the release before began.

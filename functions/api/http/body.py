@@ -1,4 +1,4 @@
-"""Reading a JSON body: what is not JSON, or could not be kept and given back, is refused."""
+"""Bodies: one that is not JSON, or could not be kept and given back, is refused; sizes."""
 
 import base64
 import hashlib
@@ -16,6 +16,11 @@ from timegate.value_classes import dataclass
 
 #: The largest payload may arrive with every character escaped, beside the rest of a job.
 MAX_BODY_BYTES = 4 * MAX_PAYLOAD_BYTES
+
+#: Bytes of an answer: Lambda takes 6 MB, with headers, and the body is a JSON text in them.
+MAX_ANSWER_BYTES = 5_500_000
+#: A character outside the basic plane is two escapes.
+_BYTES_OF_CHARACTER = 12
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -85,3 +90,13 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(value) < len(pairs):
         raise MalformedBody("A field is given twice.")
     return value
+
+
+def is_too_large(body: str) -> bool:
+    """Tell if Lambda may refuse an answer with this body, each of whose characters may be escaped.
+
+    Most bodies are short enough whatever they hold, and are not measured.
+    """
+    if len(body) * _BYTES_OF_CHARACTER <= MAX_ANSWER_BYTES:
+        return False
+    return len(json.dumps(body)) > MAX_ANSWER_BYTES

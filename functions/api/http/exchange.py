@@ -78,6 +78,8 @@ class Exchange:
     now: datetime
     #: Services of the function that serves it; routes ask for what they need.
     provided: ApiServices | WorkerServices
+    #: Rows of a page at most; ``None``: as many as the caller asks for.
+    most_rows: int | None = None
 
     @property
     def services(self) -> ApiServices:
@@ -230,9 +232,12 @@ class Exchange:
             else:
                 values[name] = text
         try:
-            return model.model_validate(values)
+            query = model.model_validate(values)
         except ValidationError as error:
             raise InvalidFields(field_errors(error, model)) from error
+        if self.most_rows is None or not is_paged(model):
+            return query
+        return query.model_copy(update={"limit": min(rows_of(query), self.most_rows)})
 
     def _refuse_plaintext(self, sent: object) -> None:
         # Workers prove by tokens which run they hold; what their programs say is redacted.
@@ -252,6 +257,16 @@ class Exchange:
             raise InvalidFields(
                 [FieldError(field="query", code="too_long", detail=detail)]
             ) from error
+
+
+def is_paged(model: type[BaseModel]) -> bool:
+    """Tell if a query asks for a page of a listing, which may be shorter and leads on."""
+    return {"limit", "cursor"} <= model.model_fields.keys()
+
+
+def rows_of(query: BaseModel) -> int:
+    """Return the rows that a page may have."""
+    return int(query.limit)  # type: ignore[attr-defined]  # ``is_paged`` told of it.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

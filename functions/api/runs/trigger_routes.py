@@ -9,7 +9,7 @@ from api.runs import run_answers
 from api.runs.run_views import run_view
 from timegate.contracts.jobs.triggers import TriggerRequest
 from timegate.domain.execution.triggers import TriggerKey
-from timegate.usecases.jobs.trigger_job import Triggering, trigger_job
+from timegate.usecases.jobs.trigger_job import Triggering, trigger_job, triggered_job
 
 
 @route(
@@ -49,9 +49,13 @@ def _trigger_request(exchange: Exchange) -> Triggering:
     body = exchange.optional_body()
     trigger = body.parse(TriggerRequest).to_domain(body.payload)
     key = idempotency_key(exchange)
-    tenant, job_id = exchange.tenant, exchange.job_id
-    asked = body.fingerprint
-    known = None if key is None else TriggerKey.of(tenant, job_id, key, request_hash=asked)
-    return Triggering(
-        tenant=tenant, job_id=job_id, trigger=trigger, key=known, trace=caller_trace(exchange)
+    tenant, trace = exchange.tenant, caller_trace(exchange)
+    if key is None:
+        return Triggering(tenant=tenant, job_id=exchange.job_id, trigger=trigger, trace=trace)
+    job_id, known = triggered_job(
+        tenant,
+        exchange.path["job_id"],
+        lambda job_id: TriggerKey.of(tenant, job_id, key, request_hash=body.fingerprint),
+        exchange.services,
     )
+    return Triggering(tenant=tenant, job_id=job_id, trigger=trigger, key=known, trace=trace)

@@ -57,6 +57,7 @@ class Console(Construct):
         ConsoleFiles(
             self,
             "Files",
+            settings=settings,
             site=self._site,
             dist=self._dist,
             stage=described(settings.name, api, sign_in),

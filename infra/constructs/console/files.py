@@ -11,6 +11,8 @@ from constructs import Construct
 from infra.acknowledge import acknowledge, acknowledge_wildcard
 from infra.constructs.console.headers import ASSETS, IMMUTABLE, REVALIDATED
 from infra.constructs.console.site import ConsoleSite
+from infra.constructs.runtime.log_group import BoundedLogGroup
+from infra.stage.settings import StageSettings
 
 _HEAD = "<head>"
 
@@ -39,6 +41,7 @@ class ConsoleFiles(Construct):
         scope: Construct,
         construct_id: str,
         *,
+        settings: StageSettings,
         site: ConsoleSite,
         dist: Path,
         stage: Mapping[str, object],
@@ -46,6 +49,13 @@ class ConsoleFiles(Construct):
     ) -> None:
         super().__init__(scope, construct_id)
         self._site = site
+        # All uploads are made by one function; Lambda's own group would keep its lines for ever.
+        self._logs = BoundedLogGroup(
+            self,
+            "Logs",
+            name=f"/aws/lambda/{settings.physical_name('console-uploader')}",
+            settings=settings,
+        )
         assets = self._upload("Assets", [deployment.Source.asset(str(dist / "assets"))], ASSETS)
         document = deployment.Source.data("index.html", _document(dist, connect))
         described = deployment.Source.json_data("config.json", stage)
@@ -83,6 +93,7 @@ class ConsoleFiles(Construct):
             # Pages that are open go on to load the assets of their version.
             prune=False,
             memory_limit=256,
+            log_group=self._logs,
             distribution=None if immutable else self._site.distribution,
             distribution_paths=None if immutable else ["/index.html", "/config.json"],
         )

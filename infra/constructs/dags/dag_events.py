@@ -9,6 +9,7 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from infra.constructs.data.sealed_queue import ParkingQueue
+from infra.constructs.observability.alerts import Concern
 from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime.scheduler_function import SchedulerFunction
 from infra.rollout_choice import LIVE
@@ -37,7 +38,7 @@ def input_template(tenant: str, dag_id: str) -> str:
 
 
 class DagEvents(Construct):
-    """The rules, and a queue for events that started nothing."""
+    """The rules, and queues for events that started nothing: by a fault, and by a tenant's."""
 
     def __init__(self, scope: Construct, construct_id: str, *, steps: SchedulerFunction) -> None:
         super().__init__(scope, construct_id)
@@ -53,6 +54,7 @@ class DagEvents(Construct):
             alerts=steps.alerts,
         ).queue
         self._keep_failures()
+        self._keep_refused()
         for each in settings.dag_events:
             self._rule(each)
 
@@ -75,6 +77,22 @@ class DagEvents(Construct):
         )
         # Its creation checks that the function may send there.
         config.node.add_dependency(self._steps.role)
+
+    def _keep_refused(self) -> None:
+        """Keep events that tenants' standing refuses: the function does not fail with them."""
+        steps = self._steps
+        refused = ParkingQueue(
+            self,
+            "Refused",
+            name="dag-events-refused",
+            settings=steps.settings,
+            meaning="Events started no DAG run: a tenant is suspended, its day full, its DAG gone.",
+            runbook=Runbook.REJECTED_MESSAGES,
+            alerts=steps.alerts,
+            concern=Concern.TENANT,
+        ).queue
+        steps.allow(["sqs:SendMessage"], refused.queue_arn)
+        steps.function.add_environment("REFUSED_EVENTS_QUEUE_URL", refused.queue_url)
 
     def _rule(self, event: DagEvent) -> None:
         transformer = events.CfnRule.InputTransformerProperty(

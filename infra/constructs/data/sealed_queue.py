@@ -5,7 +5,7 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.acknowledge import PLAIN_HTTP, acknowledge
-from infra.constructs.observability.alerts import Alerts
+from infra.constructs.observability.alerts import Alerts, Concern
 from infra.constructs.observability.runbook import Runbook
 from infra.metrics import queue_metric
 from infra.stage.settings import StageSettings
@@ -43,10 +43,11 @@ class SealedQueue(sqs.Queue):
 class ParkingQueue(Construct):
     """Messages that no function can act on, kept for a person, who is told.
 
-    ``subject``: a function at which that person looks first, and not at the queue.
+    ``subject``: a function at which that person looks first, and not at the queue. ``concern``: the
+    cause of the messages, which says how soon the person is told.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - keyword-only properties, as for any construct
         self,
         scope: Construct,
         construct_id: str,
@@ -57,6 +58,7 @@ class ParkingQueue(Construct):
         runbook: Runbook,
         alerts: Alerts,
         subject: str = "",
+        concern: Concern = Concern.OUTAGE,
     ) -> None:
         super().__init__(scope, construct_id)
         self.queue = SealedQueue(
@@ -77,4 +79,5 @@ class ParkingQueue(Construct):
             threshold=1,
             runbook=runbook,
             subject=subject or self.queue.name,
+            concern=concern,
         )

@@ -72,6 +72,21 @@ def test_a_cancelled_job_gives_its_key_up(stores: Stores) -> None:
     assert stores.jobs.get(TENANT, JOB_ID).key == KEY
 
 
+def test_jobs_that_gave_a_key_up_are_named_the_latest_first(stores: Stores) -> None:
+    """By a cancellation and by an edit; a job that has the key is none of them."""
+    first = stores.jobs.create(keyed())
+    stores.jobs.update(first, changed(first, status=JobStatus.CANCELLED))
+    second = stores.jobs.create(keyed(OTHER_JOB))
+    held = stores.jobs.former_jobs(TENANT, KEY)
+    given_up = replace(changed(second, key=OTHER_KEY), updated_at=after(2))
+    stores.jobs.update(second, given_up)
+
+    assert held == [JOB_ID]
+    assert stores.jobs.former_jobs(TENANT, KEY) == [OTHER_JOB, JOB_ID]
+    assert stores.jobs.former_jobs(TENANT, OTHER_KEY) == []
+    assert stores.jobs.former_jobs(OTHER_TENANT, KEY) == []
+
+
 @pytest.mark.parametrize("status", [JobStatus.PAUSED, JobStatus.COMPLETED], ids=str)
 def test_every_other_job_keeps_its_key(stores: Stores, status: JobStatus) -> None:
     """A paused job is resumed, and a completed one may be revived."""

@@ -108,6 +108,7 @@ ACTIONS = [
     (message("sqs", subject="x"), "action.subject", "unknown_field"),
     (message("sns", message_group_id="x" * 129), "action.message_group_id", "too_long"),
     (message("sns", subject="x" * 100), "action.subject", "too_long"),
+    (message("sns", subject="a\x85b"), "action.subject", "invalid_format"),
     (message("sns", subject="a\nb"), "action.subject", "invalid_format"),
     (message("sns", topic_arn="x"), "action.topic_arn", "invalid_arn"),
     (

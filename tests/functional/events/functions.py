@@ -153,6 +153,12 @@ class Functions:
         """Looks at notification rules, which operations makes."""
         return {"look": partial(make_looks, looking=looking(self.world))}
 
+    @property
+    def events(self) -> dict[str, Any]:
+        """Parts of the function that starts DAG runs because of events."""
+        refused = lambda: self.rejects  # noqa: E731 - as the wiring has it
+        return {"works": self.dags.works, "tenants": self.tenants, "refused": refused}
+
     def __post_init__(self) -> None:
         self.dags = DagWorld(world=self.world)
         self.tenants = TenantsAtHand(self.world.tenants, Quotas())
@@ -185,7 +191,7 @@ class Functions:
             "sweeper": {"sweeping": world.sweeping, "looks": world.looks, "shards": world.shards},
             "auditor": self.audits,
             "relay": {"publisher": world.publisher, "rejects": self.rejects},
-            "dag_runs": {"works": self.dags.works, "tenants": self.tenants},
+            "dag_runs": self.events,
             "outcomes": {
                 "dag_works": self.dags.works,
                 "scheduling": world.scheduling,

@@ -14,15 +14,13 @@ from tests.support.world import delivery
 from tests.unit.domain.dags.definitions import ACME, dag, tasks
 from timegate.domain.dag_runs.run_identity import DagTrigger
 from timegate.domain.dags.definition import DagStatus
-from timegate.domain.dags.errors import DagIsDeleted, DagNotFound
+from timegate.domain.dags.errors import DagNotFound
 from timegate.domain.dispatch.message import RunMessage
-from timegate.domain.execution.day_quota import DayIsFull
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.restrictions.freeze import FreezeId, FreezeKind, FreezeScope
 from timegate.domain.tenants.tenant_settings import MoveState, Suspension, TenantMove
 from timegate.domain.values.errors import InvalidInput, Malformed, TimegateError
 from timegate.domain.values.identity import DagRunId
-from timegate.domain.values.tenant_errors import TenantErased, TenantIsMoving, TenantIsSuspended
 from timegate.usecases.dag_runs.starting.start_on_event import EventTooOld
 
 CHAIN = dag(tasks("extract", "load"), "extract -> load")
@@ -113,13 +111,15 @@ def at(text: str, **more: object) -> Event:
     return {"event": {**sample()["event"], "time": text, **more}}
 
 
+#: Refusals by a tenant's standing, quota or deletion.
+OF_TENANTS: dict[str, tuple[Callable[[Functions], None], str]] = {
+    "suspended": (suspended, "tenant_suspended"),
+    "moving": (moving, "tenant_moving"),
+    "day-is-full": (full, "quota_exceeded"),
+    "deleted": (deleted, "dag_deleted"),
+}
 HUGE = {"detail": {"text": "x" * 300_000}}
 REFUSED: dict[str, tuple[Event, Callable[[Functions], None], type[TimegateError], str]] = {
-    "suspended": ({}, suspended, TenantIsSuspended, "tenant_suspended"),
-    "moving": ({}, moving, TenantIsMoving, "tenant_moving"),
-    "erased": ({}, erased, TenantErased, "tenant_erased"),
-    "day-is-full": ({}, full, DayIsFull, "quota_exceeded"),
-    "deleted": ({}, deleted, DagIsDeleted, "dag_deleted"),
     "no-dag": ({"dag_id": "b" * 26}, as_it_is, DagNotFound, "dag_not_found"),
     "other-tenant": ({"tenant": "globex"}, as_it_is, DagNotFound, "dag_not_found"),
     "too-old": (at("2026-11-20T06:59:59.999Z"), as_it_is, EventTooOld, "event_too_old"),
@@ -151,6 +151,35 @@ def test_what_starts_nothing_is_told_and_kept_by_who_sent_it(
     assert told.fields["code"] == code
     assert functions.world.telemetry.counts["EventsNotStarted"] == 1
     assert functions.world.tables.dag_runs == {}
+
+
+@pytest.mark.parametrize(("prepare", "code"), OF_TENANTS.values(), ids=OF_TENANTS)
+def test_an_event_that_its_tenant_explains_is_kept_and_fails_nothing(
+    functions: Functions, prepare: Callable[[Functions], None], code: str
+) -> None:
+    """An operator was called for each such event, twice: by the function's errors and the queue."""
+    functions.dags.add(CHAIN)
+    prepare(functions)
+    answer = functions.send("dag_runs", sample())
+    (told,) = functions.world.telemetry.named("event_not_started")
+    (parked,) = functions.rejects.parked
+
+    assert answer == {"dag_run_id": None}
+    assert told.fields["code"] == code
+    assert functions.world.telemetry.counts["EventsNotStarted"] == 1
+    assert json.loads(parked.body) == sample()
+    assert parked.reason.startswith(f"{code}: ")
+    assert functions.world.tables.dag_runs == {}
+
+
+def test_nothing_is_kept_of_an_event_of_an_erased_tenant(functions: Functions) -> None:
+    """The log has its id."""
+    functions.dags.add(CHAIN)
+    erased(functions)
+
+    assert functions.send("dag_runs", sample()) == {"dag_run_id": None}
+    assert len(functions.world.telemetry.named("event_not_started")) == 1
+    assert functions.rejects.parked == []
 
 
 def test_an_event_of_exactly_a_day_ago_starts_its_run(functions: Functions) -> None:

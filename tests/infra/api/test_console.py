@@ -138,6 +138,21 @@ def test_assets_are_kept_for_ever_and_pages_are_asked_for_anew(served: StageTemp
     assert uploads["Page"]["DistributionPaths"] == ["/index.html", "/config.json"]
 
 
+def test_the_uploader_logs_to_a_group_that_forgets(served: StageTemplate) -> None:
+    """The stage's functions do so as well; its key is that of the group."""
+    groups = {each.path: each.properties for each in served.of_type("AWS::Logs::LogGroup")}
+    (uploader,) = [
+        each.properties
+        for each in served.of_type("AWS::Lambda::Function")
+        if "CDKBucketDeployment" in each.path
+    ]
+    group = groups[uploader["LoggingConfig"]["LogGroup"]]
+
+    assert group["LogGroupName"].endswith("-console-uploader")
+    assert group["RetentionInDays"] <= 90
+    assert "KmsKeyId" in group
+
+
 def test_the_api_and_the_pool_know_the_console_s_origin(served: StageTemplate) -> None:
     """Derived: no operator repeats it in a setting."""
     (api,) = served.of_type("AWS::ApiGatewayV2::Api")

@@ -51,6 +51,22 @@ def test_an_event_that_starts_nothing_is_kept(template: StageTemplate) -> None:
     assert Grant("sqs:SendMessage", queue) in template.grants("dag_runs")
 
 
+def test_an_event_that_its_tenant_explains_calls_no_operator(template: StageTemplate) -> None:
+    """It is kept in a queue of its own, whose alarm is a ticket."""
+    queue = template.one("DagEvents/Refused/Queue")
+    alarms = {
+        each.properties["AlarmName"]: each for each in template.of_type("AWS::CloudWatch::Alarm")
+    }
+    lost = alarms["timegate-prod-dag-events-dlq-depth"].properties
+    refused = alarms["timegate-prod-dag-events-refused-depth"].properties
+    variables = template.function("dag_runs").properties["Environment"]["Variables"]
+
+    assert lost["AlarmActions"] != refused["AlarmActions"]
+    assert "Tickets" in str(refused["AlarmActions"])
+    assert Grant("sqs:SendMessage", f"{queue.path}.Arn") in template.grants("dag_runs")
+    assert queue.path in str(variables["REFUSED_EVENTS_QUEUE_URL"])
+
+
 def test_only_the_rule_may_invoke_and_park(template: StageTemplate) -> None:
     """EventBridge is many customers' service: its own name is no proof of whose rule it is."""
     (rule,) = template.of_type("AWS::Events::Rule")

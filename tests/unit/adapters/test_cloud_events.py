@@ -89,7 +89,7 @@ def test_a_call_is_repeated_one_by_one_for_its_entries_only(
 
 
 def test_the_queue_takes_one_message_for_each_event(stubbed: Stubbed) -> None:
-    """In the group of its tenant; what SQS does not confirm is not queued."""
+    """In the group of its tenant; what SQS refuses is not queued, and a line says why."""
     client, stubber = stubbed("sqs")
     body = json.dumps(EVENT, separators=(",", ":"))
     entries = [{"Id": str(n), "MessageBody": body, "MessageGroupId": "acme"} for n in range(2)]
@@ -102,7 +102,12 @@ def test_the_queue_takes_one_message_for_each_event(stubbed: Stubbed) -> None:
         {"QueueUrl": QUEUE, "Entries": entries},
     )
 
-    assert SqsEventQueue(client, QUEUE, MemoryTelemetry()).add_all([EVENT] * 2) == [False, True]
+    telemetry = MemoryTelemetry()
+
+    assert SqsEventQueue(client, QUEUE, telemetry).add_all([EVENT] * 2) == [False, True]
+    assert [each.fields for each in telemetry.named("send_failed")] == [
+        {"queue_url": QUEUE, "detail": "1 refused: InternalError"}
+    ]
 
 
 def test_a_queue_that_fails_is_called_once(stubbed: Stubbed) -> None:

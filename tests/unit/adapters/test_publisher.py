@@ -138,15 +138,19 @@ def test_only_the_refused_entries_are_sent_again(desk: Desk) -> None:
     assert desk.publisher.publish_all([message(n) for n in range(3)]) == [True] * 3
     assert desk.pauses == sorted(desk.pauses)
     assert len(desk.pauses) == TRIES
+    assert desk.telemetry.events == []
 
 
 def test_an_entry_that_stays_refused_is_reported(desk: Desk) -> None:
-    """After three tries its sender decides; its neighbours are sent."""
+    """After three tries a line says why, and its sender decides; its neighbours are sent."""
     desk.expect("normal-short", 0, 1, answer={**accepted(1), "Failed": refused(0)})
     for _ in range(TRIES - 1):
         desk.expect("normal-short", 0, answer={**accepted(), "Failed": refused(0)})
 
     assert desk.publisher.publish_all([message(0), message(1)]) == [False, True]
+    assert [each.fields for each in desk.telemetry.named("send_failed")] == [
+        {"queue_url": URLS["normal-short"], "detail": "1 refused: InternalError"}
+    ]
 
 
 def test_a_call_that_fails_leaves_its_messages_unsent_and_the_others_alone(desk: Desk) -> None:

@@ -5,11 +5,14 @@ from typing import Any
 
 import pytest
 
+from tests.support.factories import NOW, after
 from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.adapters.sqs.backlog import SqsBacklog
 from timegate.adapters.sqs.inbox import TRIES, SqsInbox
+from timegate.adapters.sqs.look_queue import SqsLookQueue
 from timegate.adapters.sqs.rejects import SqsRejects
+from timegate.domain.dispatch.looks import ShardLook
 from timegate.domain.runs.watch import QueueDepth
 
 URL = "https://sqs.us-east-1.amazonaws.com/111122223333/normal-short"
@@ -176,3 +179,17 @@ def test_a_reject_fits_into_a_message_whatever_it_holds(stubbed: Stubbed, charac
 
     assert len(sent.encode()) <= SQS_LIMIT
     assert json.loads(sent)["body"].startswith(character * 10_000)
+
+
+def test_a_look_that_sqs_refuses_is_logged(stubbed: Stubbed) -> None:
+    """The others are taken; the next tick asks for those of its own minute."""
+    client, stubber = stubbed("sqs")
+    taken = {"Id": "1", "MessageId": "m", "MD5OfMessageBody": ""}
+    stubber.add_response("send_message_batch", {**refused(0), "Successful": [taken]})
+    telemetry = MemoryTelemetry()
+    looks = [ShardLook(shards=(0, 1), of=4, at=at) for at in (NOW, after(36))]
+
+    assert SqsLookQueue(client, URL, telemetry).send_all(looks, now=NOW) == 1
+    assert [each.fields for each in telemetry.named("looks_not_sent")] == [
+        {"detail": "1 refused: InternalError"}
+    ]

@@ -85,7 +85,7 @@ describe("runs of all jobs", () => {
     open({ "GET /v1/runs": { ...page(), complete: true, left_out: null } });
 
     expect(await screen.findByText("No run is listed")).toBeTruthy();
-    expect(screen.getByText(/"list_runs": "all"/)).toBeTruthy();
+    expect(screen.getByText("timegate jobs update JOB_ID --list-runs all")).toBeTruthy();
     expect(screen.queryByText(/Runs may be missing here/)).toBeNull();
   });
 

@@ -127,6 +127,56 @@ def test_a_repeated_event_starts_nothing_more(api: Api, world: World) -> None:
     assert len([each for each in runs if each["origin"] == "trigger"]) == 2
 
 
+@pytest.mark.parametrize("moves", [1, 2])
+def test_a_repeated_event_meets_its_run_after_its_jobs_key_has_moved(
+    api: Api, world: World, moves: int
+) -> None:
+    """Each job that had the key is looked at; a new event starts a run of the job that has it."""
+    jobs = [api.create(key="invoice")["job_id"]]
+    put(api, "paid", "key:invoice")
+    first = met(send(api, cloud_event()))
+    for _ in range(moves):
+        world.clock.advance(3)
+        api.send("PATCH", f"/v1/jobs/{jobs[-1]}", {"key": None})
+        jobs.append(api.create(key="invoice", name=f"job {len(jobs)}")["job_id"])
+    again = met(send(api, cloud_event()))
+    other = met(send(api, cloud_event(id="e2")))[0]["run_id"]
+
+    assert again == first
+    assert other.startswith(jobs[-1])
+
+
+def test_a_repeated_event_meets_its_run_after_its_jobs_key_was_given_up(
+    api: Api, world: World
+) -> None:
+    """A cancelled job gave it up, and no other has it: new events are refused."""
+    job = api.create(key="invoice")["job_id"]
+    put(api, "paid", "key:invoice")
+    first = met(send(api, cloud_event()))
+    world.clock.advance(3)
+    api.send("DELETE", f"/v1/jobs/{job}")
+
+    assert met(send(api, cloud_event())) == first
+    assert met(send(api, cloud_event(id="e2")))[0]["code"] == "job_not_found"
+
+
+def test_a_repeated_trigger_meets_its_run_after_its_jobs_key_has_moved(
+    api: Api, world: World
+) -> None:
+    """By its Idempotency-Key; another one is of the job that has the key now."""
+    path = "/v1/jobs/key:invoice/trigger"
+    job = api.create(key="invoice")["job_id"]
+    first = api.send("POST", path, Idempotency_Key="one")
+    world.clock.advance(3)
+    api.send("PATCH", f"/v1/jobs/{job}", {"key": None})
+    holder = api.create(key="invoice", name="other")["job_id"]
+    again = api.send("POST", path, Idempotency_Key="one")
+    other = api.send("POST", path, Idempotency_Key="two")
+
+    assert (again.status, again.body["run_id"]) == (200, first.body["run_id"])
+    assert (other.status, other.body["job_id"]) == (202, holder)
+
+
 def test_a_refusal_is_told_and_stops_no_other_trigger(api: Api) -> None:
     """The event is kept; the reason stands beside the trigger."""
     ended, job = (api.create(name=name)["job_id"] for name in ("ended", "going"))

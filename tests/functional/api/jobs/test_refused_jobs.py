@@ -88,6 +88,11 @@ OTHERS = [
     ({"name": ""}, "name", "too_short"),
     ({"name": "x" * 201}, "name", "too_long"),
     ({"name": "a\nb"}, "name", "invalid_format"),
+    ({"name": "a\x7fb"}, "name", "invalid_format"),
+    ({"name": "a\x80b"}, "name", "invalid_format"),
+    ({"name": "\x9b2J"}, "name", "invalid_format"),
+    ({"description": "line\x85"}, "description", "invalid_format"),
+    ({"tags": {"a": "\x9f"}}, "tags.a", "invalid_format"),
     ({"name": 5}, "name", "wrong_type"),
     ({"description": "x" * 2001}, "description", "too_long"),
     ({"priority": "urgent"}, "priority", "invalid_choice"),
@@ -221,3 +226,10 @@ def test_the_longest_timeouts_are_those_that_executors_survive(api: Api) -> None
     long = api.create(timeout_seconds=840, resource_class="long")
 
     assert (short["timeout_seconds"], long["timeout_seconds"]) == (60, 840)
+
+
+def test_text_beside_the_control_characters_is_taken(api: Api) -> None:
+    """The last character before those of C1, and the first behind them."""
+    job = api.create(name="a~b\xa0c", description="tab\tand line\n~\xa0", tags={"a": "~\xa0"})
+
+    assert (job["name"], job["tags"]) == ("a~b\xa0c", {"a": "~\xa0"})

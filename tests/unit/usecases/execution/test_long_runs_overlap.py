@@ -1,5 +1,7 @@
 """Long runs and overlap: a run that goes on in slices keeps its slot between them."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.support.api import api_services
@@ -113,3 +115,44 @@ def test_a_slot_is_kept_until_the_next_slice_and_five_minutes(at: float, state: 
     world.execute(world.receive(), owner="b")
 
     assert stored(world, other).state is state
+
+
+@pytest.mark.parametrize("key", ["another", None], ids=["another key", "no key of its own"])
+@pytest.mark.parametrize("is_cancelled", [False, True], ids=["goes on", "is cancelled"])
+def test_a_slot_is_freed_when_its_key_was_given_up_between_slices(
+    key: str | None, *, is_cancelled: bool
+) -> None:
+    """At the next slice, or at the cancel: others waited until five minutes after that was due."""
+    world, _ = slicing()
+    long = due(world, "long", limited(OverlapPolicy.QUEUE), long_run=HOURS)
+    other = due(world, "other", limited(OverlapPolicy.QUEUE), at=1, long_run=HOURS)
+    world.stream()
+    first, second = world.receive()
+    world.execute([first], owner="a")
+    world.execute([second], owner="b")
+    job = world.jobs.get(long.tenant, long.id.run.job_id)
+    timing = replace(job.timing, version=job.timing.version + 1)
+    world.jobs.update(
+        job, replace(job, timing=timing, overlap=limited(OverlapPolicy.QUEUE, key=key))
+    )
+    if is_cancelled:
+        cancel_run(long.tenant, long.id.run, api_services(world), now=world.clock.now())
+    go_on(world, rounds=2)
+    holders = {each.hold.attempt for each in slots_of(world, long).holders}
+
+    assert stored(world, other).slices.ended > 0
+    assert long.id not in holders
+
+
+def test_a_slot_of_the_same_key_is_kept_through_an_edit() -> None:
+    """Its next slice takes it over."""
+    world, _ = slicing()
+    long = due(world, "long", limited(OverlapPolicy.QUEUE), long_run=HOURS)
+    world.stream()
+    world.execute(world.receive(), owner="a")
+    job = world.jobs.get(long.tenant, long.id.run.job_id)
+    timing = replace(job.timing, version=job.timing.version + 1)
+    world.jobs.update(job, replace(job, timing=timing, name="renamed"))
+    go_on(world, rounds=1)
+
+    assert [each.hold.attempt for each in slots_of(world, long).holders] == [long.id]

@@ -44,12 +44,17 @@ def test_a_job_that_does_not_ask_for_it_costs_nothing() -> None:
     assert not any(each.is_followed for each in ends(world))
 
 
-@pytest.mark.parametrize(("most", "pauses"), [(5_000, True), (100, False)], ids=["near", "far"])
+@pytest.mark.parametrize(
+    ("most", "megabytes", "pauses"),
+    [(1_000, 0, True), (100, 1, True), (100, 0, False)],
+    ids=["near", "far", "too-far"],
+)
 def test_failures_far_apart_count_as_far_as_records_are_read(
-    monkeypatch: pytest.MonkeyPatch, most: int, *, pauses: bool
+    monkeypatch: pytest.MonkeyPatch, most: int, megabytes: int, *, pauses: bool
 ) -> None:
     """Page by page; a job that is skipped for months costs no more than that."""
     monkeypatch.setattr(pause_failing_jobs, "_MOST_READ", most)
+    monkeypatch.setattr(pause_failing_jobs, "_MOST_PAGES", megabytes)
     world = a_world(pauses=2)
     run(world, GONE)
     skipped = {"state": RunState.SKIPPED, "ended_at": NOW, "watch_at": None}
@@ -59,6 +64,26 @@ def test_failures_far_apart_count_as_far_as_records_are_read(
     run(world, GONE)
 
     assert is_paused(world) is pauses
+
+
+def test_a_success_among_skipped_runs_is_met_however_far_it_lies(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And a try that another one followed, which was skipped, is no failure."""
+    monkeypatch.setattr(pause_failing_jobs, "_MOST_READ", 2)
+    world = a_world(pauses=2)
+    run(world, GONE, None)
+    tried = planned(
+        world, after(200), state=RunState.FAILED, reason=Reason.RETRIED, ended_at=NOW, watch_at=None
+    )
+    skipped: dict[str, Any] = {"state": RunState.SKIPPED, "reason": Reason.OVERLAP, "ended_at": NOW}
+    planned(world, id=tried.id.next(), watch_at=None, **skipped)
+    for number in range(10):
+        planned(world, after(201 + number), watch_at=None, **skipped)
+    world.clock.advance(300)
+    run(world, GONE)
+
+    assert not is_paused(world)
 
 
 def test_a_success_costs_nothing_where_nothing_is_on_trial() -> None:

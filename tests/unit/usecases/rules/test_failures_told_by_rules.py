@@ -215,10 +215,10 @@ def test_a_run_that_a_quota_refused_is_told_of() -> None:
         ),
     ],
 )
-def test_each_failure_of_a_job_that_does_not_recur_is_told_of(when: When, texts: list[str]) -> None:
+def test_each_failure_of_a_job_that_runs_once_is_told_of(when: When, texts: list[str]) -> None:
     """Between two looks there may be several, and no run ends the streak of another."""
     world = World()
-    world.add_job(schedule=Schedule(kind=ScheduleKind.MANUAL), created_at=NOW)
+    world.add_job(schedule=Schedule(kind=ScheduleKind.AT, at=NOW), created_at=NOW)
     put_rule(world, when=when)
     world.clock.advance(60)
     for seconds in range(3):
@@ -235,6 +235,32 @@ def test_each_failure_of_a_job_that_does_not_recur_is_told_of(when: When, texts:
     look(world)
 
     assert told(world) == [[f"send the report: {text}" for text in texts]]
+
+
+@pytest.mark.parametrize(
+    ("when", "text"),
+    [
+        pytest.param(When(failures_in_a_row=1, recovered=True), "a run failed", id="one"),
+        pytest.param(THREE, "3 runs in a row failed", id="row"),
+        pytest.param(
+            When(dead_letter=True, recovered=True), "a run was given up", id="dead letters"
+        ),
+    ],
+)
+def test_a_streak_of_a_job_that_is_triggered_lasts_until_a_success(when: When, text: str) -> None:
+    """Each failure told again, and no recovery was told: events and callers start its runs."""
+    world = a_world(pauses=None, schedule=Schedule(kind=ScheduleKind.MANUAL), next_run_at=None)
+    put_rule(world, when=when)
+    counts = []
+    for outcomes in ([BUSY] * 3, [BUSY], [BUSY], [None], [None], [BUSY] * 3):
+        run(world, *outcomes)
+        look(world)
+        counts.append(len(told(world)))
+
+    assert counts == [1, 1, 1, 2, 2, 3]
+    assert told(world)[0][0].startswith(f"send the report: {text}")
+    assert told(world)[1] == ["send the report: a run has succeeded again."]
+    assert told(world)[2][0].startswith(f"send the report: {text}")
 
 
 def test_a_quiet_look_writes_nothing() -> None:

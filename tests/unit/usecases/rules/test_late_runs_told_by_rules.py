@@ -166,15 +166,30 @@ def test_a_streak_may_end_and_begin_anew_between_two_looks() -> None:
     assert looked(world) == [[BEGAN], [IN_TIME, BEGAN], [IN_TIME]]
 
 
-def test_each_late_run_of_a_job_without_instants_is_told_of() -> None:
+def test_each_late_run_of_a_job_that_runs_once_is_told_of() -> None:
     """No later run of it is expected, and none ends a streak: each is an event of the message."""
-    world = a_world(MANUAL)
+    world = a_world(Schedule(kind=ScheduleKind.AT, at=NOW))
     due(world, 0, origin=Origin.TRIGGER)
     due(world, 1, origin=Origin.TRIGGER)
     executed(world, 700)
 
     assert looked(world) == [[BEGAN, BEGAN]]
     assert looked(world) == [[BEGAN, BEGAN]]
+
+
+def test_late_runs_of_a_job_that_is_triggered_are_a_streak() -> None:
+    """A run that begins in time ends it, and a later one begins another."""
+    world = a_world(MANUAL)
+    due(world, 0, origin=Origin.TRIGGER)
+    due(world, 1, origin=Origin.TRIGGER)
+    executed(world, 700)
+
+    assert looked(world) == [[BEGAN]]
+    for seconds, began in ((1_000, 1_001), (2_000, 2_700)):
+        due(world, seconds, origin=Origin.TRIGGER)
+        executed(world, began)
+
+    assert looked(world) == [[BEGAN], [IN_TIME, BEGAN]]
 
 
 def test_runs_of_other_jobs_carry_nothing() -> None:

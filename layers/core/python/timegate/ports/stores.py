@@ -9,16 +9,10 @@ from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.ledger.damaged_records import DamagedRun, GapRecord, RunRecord
 from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, RestrictionsInForce
 from timegate.domain.runs.run import Attempt
-from timegate.domain.values.identity import AttemptId, JobId, JobKey, RunId
+from timegate.domain.values.identity import AttemptId, JobId, RunId
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.runs.claims import (
-    CollapseStore,
-    DayClaims,
-    JobOpenings,
-    KeyedTriggers,
-    LeaseClaim,
-)
+from timegate.ports.runs.claims import JobKeys, LeaseClaim, RunParts
 from timegate.ports.runs.held_leases import HeldLeases, RetryWritten
 from timegate.value_classes import dataclass
 
@@ -80,7 +74,7 @@ class RunPage(Page[Attempt]):
     damaged: tuple[DamagedRun, ...] = ()
 
 
-class JobStore(Protocol):
+class JobStore(JobKeys, Protocol):
     """Definitions: one item per job. Throttling raises ``Throttled`` everywhere."""
 
     def create(self, job: Job, *, limit: int | None = None) -> Job:
@@ -89,9 +83,6 @@ class JobStore(Protocol):
         Raises ``QuotaExceeded`` for a new one where the tenant has ``limit`` jobs that may still
         run, or more, ``JobKeyTaken`` where another job has its key, and ``JobBarred``.
         """
-
-    def keyed_job(self, tenant: TenantId, key: JobKey) -> JobId | None:
-        """The job that has a key, strongly consistent; ``None``: no job has it."""
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
         """The job, strongly consistent; raises ``JobNotFound``, ``JobBarred``, ``JobDamaged``."""
@@ -191,9 +182,11 @@ class Loaded:
     unreadable: str | None = None
     #: The damage is the attempt's own.
     is_damaged: bool = False
+    #: The key with which tokens of such an attempt are signed.
+    damaged_key: str | None = None
 
 
-class RunStore(DayClaims, KeyedTriggers, CollapseStore, HeldLeases, JobOpenings, Protocol):
+class RunStore(RunParts, HeldLeases, Protocol):
     """Runs: one item per attempt. Throttling raises ``Throttled`` everywhere."""
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:

@@ -146,6 +146,8 @@ class DagSettings(Settings):
     tables: Tables = setting(Tables.read)
     blob_bucket: str = setting(Environment.text, "BLOB_BUCKET")
     state_machine_arn: str = setting(Environment.text, "DAG_MACHINE_ARN")
+    #: Empty: no rule starts runs of DAGs.
+    refused_events_url: str = setting(Environment.optional, "REFUSED_EVENTS_QUEUE_URL")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

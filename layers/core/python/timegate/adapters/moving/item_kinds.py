@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from timegate.adapters.dynamo.dags.dag_items import DAG_SK
 from timegate.adapters.dynamo.dags.dag_items import VERSION_PREFIX as DAG_VERSION_PREFIX
 from timegate.adapters.dynamo.events.trigger_items import NAMES_SK, TRIGGER_PREFIX
-from timegate.adapters.dynamo.jobs.job_items import is_barred
+from timegate.adapters.dynamo.jobs.job_items import FORMER_PREFIX, is_barred
 from timegate.adapters.dynamo.restrictions.restriction_items import (
     CALENDAR_PREFIX,
     FREEZE_PREFIX,
@@ -59,7 +59,8 @@ _BY_PARTITION: Mapping[str, Mapping[str, MovedKind | None]] = {
         TRIGGER_PREFIX: MovedKind.EVENT_TRIGGER,
         NAMES_SK: MovedKind.EVENT_TRIGGER_NAMES,
     },
-    "job-key": {"job-key": MovedKind.JOB_KEY},
+    # The runs that former jobs of a key began stay with them.
+    "job-key": {"job-key": MovedKind.JOB_KEY, FORMER_PREFIX: None},
     "audit": {"": MovedKind.AUDIT},
 }
 #: The same of partitions that have the id of a job, of a DAG or of a DAG run.

@@ -11,6 +11,7 @@ from timegate.adapters.dynamo.jobs.job_items import (
     job_from_fields,
     timing_from_fields,
 )
+from timegate.adapters.dynamo.runs.items.attempt_items import IMPORTED_AT
 from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query
 from timegate.adapters.dynamo.tables.keys import Key, job_pk
 from timegate.adapters.dynamo.tables.values import Plain, from_item
@@ -24,6 +25,7 @@ from timegate.domain.moving.moved_kinds import MovedKind
 from timegate.domain.moving.taken_over import checked_until, completed_elsewhere
 from timegate.domain.runs.run_states import TERMINAL, RunState
 from timegate.domain.tenants.tenant_settings import MoveState, TenantSettings
+from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.ports.tenants.moving import MovedRecord, StoreEffect
@@ -106,6 +108,8 @@ class DynamoRecordTarget:
             return [self._merge(kind, each) for each in items]
         if kind is MovedKind.JOB:
             items = self._open(items, now)
+        if kind is MovedKind.RUN:
+            items = [{**each, IMPORTED_AT: compact(now)} for each in items]
         table = self._runs if kind in _OF_RUNS else self._jobs
         written = self._engine.write_each([Insert(table=table, fields=each) for each in items])
         refused = [each for each, result in zip(items, written, strict=True) if not result.done]

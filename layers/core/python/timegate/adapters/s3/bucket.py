@@ -5,15 +5,9 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from botocore.exceptions import (
-    ClientError,
-    ConnectionError,  # noqa: A004 - botocore's own
-    HTTPClientError,
-    IncompleteReadError,
-)
+from botocore.exceptions import ClientError
 
 from timegate.adapters.dynamo.tables import throttles
-from timegate.domain.values.errors import Throttled
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -49,11 +43,8 @@ def throttles_translated() -> Iterator[None]:
 
     Any request may be repeated: what is stored under a path is always the same.
     """
-    try:
-        with throttles.throttles_translated(THROTTLES):
-            yield
-    except (ConnectionError, HTTPClientError, IncompleteReadError) as error:
-        raise Throttled(f"S3 did not answer: {error}") from error
+    with throttles.throttles_translated(THROTTLES):
+        yield
 
 
 def code_of(error: ClientError) -> str:

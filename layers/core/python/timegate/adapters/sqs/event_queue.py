@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from timegate.adapters.sqs.publisher import MAX_BATCH
+from timegate.adapters.sqs.publisher import MAX_BATCH, refusals
 from timegate.ports.dispatch.cloud_events import Document
 from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import Telemetry
@@ -33,9 +33,7 @@ class SqsEventQueue:
             try:
                 taken |= self._send(documents, range(start, min(start + MAX_BATCH, len(documents))))
             except (BotoCoreError, ClientError) as error:
-                self._telemetry.event(
-                    run_events.SEND_FAILED, queue_url=self._queue_url, detail=str(error)
-                )
+                self._tell(str(error))
                 break
         return [index in taken for index in range(len(documents))]
 
@@ -52,4 +50,10 @@ class SqsEventQueue:
                 for index in places
             ],
         )
+        refused = refusals(answer)
+        if refused is not None:
+            self._tell(refused)
         return {int(each["Id"]) for each in answer.get("Successful", [])}
+
+    def _tell(self, detail: str) -> None:
+        self._telemetry.event(run_events.SEND_FAILED, queue_url=self._queue_url, detail=detail)

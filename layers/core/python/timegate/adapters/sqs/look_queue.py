@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from timegate.adapters.sqs.publisher import refusals
 from timegate.domain.dispatch.looks import ShardLook
 from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import Telemetry
@@ -41,4 +42,7 @@ class SqsLookQueue:
             # The client has retried already; the next tick asks for the looks of its own minute.
             self._telemetry.event(run_events.LOOKS_NOT_SENT, detail=str(error))
             return 0
+        refused = refusals(answer)
+        if refused is not None:
+            self._telemetry.event(run_events.LOOKS_NOT_SENT, detail=refused)
         return len(answer.get("Successful", []))

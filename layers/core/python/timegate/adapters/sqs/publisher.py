@@ -58,6 +58,7 @@ class SqsPublisher:
         """Send one batch, the refused entries again; the positions that were accepted."""
         sent: set[int] = set()
         waiting = dict(batch)
+        refused: str | None = None
         for attempt in range(TRIES):
             self._pause(_PAUSE_SECONDS * attempt)
             try:
@@ -67,15 +68,16 @@ class SqsPublisher:
                 )
             except (BotoCoreError, ClientError) as error:
                 # The client has retried already. These stay unsent; who called decides what next.
-                self._telemetry.event(
-                    run_events.SEND_FAILED, queue_url=queue_url, detail=str(error)
-                )
-                return sent
+                refused = str(error)
+                break
             accepted = {int(entry["Id"]) for entry in answer.get("Successful", [])}
             sent |= accepted
             waiting = {i: m for i, m in waiting.items() if i not in accepted}
+            refused = refusals(answer)
             if not waiting:
                 break
+        if refused is not None:
+            self._telemetry.event(run_events.SEND_FAILED, queue_url=queue_url, detail=refused)
         return sent
 
     def _entry(self, index: int, delayed: Delayed) -> Any:  # noqa: ANN401 - a boto3 request member
@@ -93,3 +95,12 @@ class SqsPublisher:
                 "AWSTraceHeader": {"DataType": "String", "StringValue": header}
             }
         return entry
+
+
+def refusals(answer: Mapping[str, Any]) -> str | None:
+    """Return how many entries of a batch SQS refused, and its codes; ``None``: none."""
+    refused = answer.get("Failed", ())
+    if not refused:
+        return None
+    codes = ", ".join(sorted({each["Code"] for each in refused}))
+    return f"{len(refused)} refused: {codes}"

@@ -13,17 +13,23 @@ MAX_REASON_CHARACTERS = 1_000
 
 
 class SqsRejects:
-    """A queue that no function reads and an alarm watches."""
+    """A queue that no function reads and an alarm watches.
 
-    def __init__(self, client: "SQSClient", queue_url: str) -> None:
+    ``most_characters``: a body's, of which the rest is cut off.
+    """
+
+    def __init__(
+        self, client: "SQSClient", queue_url: str, *, most_characters: int = MAX_BODY_CHARACTERS
+    ) -> None:
         self._client = client
         self._queue_url = queue_url
+        self._most = most_characters
 
     def park(self, source: str, body: str, reason: str) -> None:
         """Store one, with where it came from and what was wrong."""
         reject = {
             "source": source,
             "reason": reason[:MAX_REASON_CHARACTERS],
-            "body": body[:MAX_BODY_CHARACTERS],
+            "body": body[: self._most],
         }
         self._client.send_message(QueueUrl=self._queue_url, MessageBody=json.dumps(reject))

@@ -27,11 +27,12 @@ def context(call: Call) -> dict[str, str | int]:
     }
 
 
-def envelope(call: Call, *, api_url: str = "") -> str:
+def envelope(call: Call, *, api_url: str = "", most_bytes: int | None = None) -> str:
     """JSON of the payload with the run's context beside it.
 
     The payload is taken as it was given: reading and writing it again could make it longer, and
-    its numbers others. ``api_url`` is where a target says how it goes that may call back.
+    its numbers others. ``api_url`` is where a target says how it goes that may call back. Where all
+    has more than ``most_bytes``, ``parent`` is null: the context names the parent anyhow.
     """
     payload = call.payload if call.payload is not None else "null"
     about: dict[str, object] = {**context(call)}
@@ -40,8 +41,15 @@ def envelope(call: Call, *, api_url: str = "") -> str:
     told = json.dumps(about)
     if call.resume is not None:
         told = f"{told[:-1]},{_resumption(call.resume)}}}"
-    if call.parent is not None:
-        told = f'{told[:-1]},"parent":{call.parent.document}}}'
+    if call.parent is None:
+        return _with_payload(payload, told)
+    whole = _with_payload(payload, f'{told[:-1]},"parent":{call.parent.document}}}')
+    if most_bytes is None or len(whole.encode()) <= most_bytes:
+        return whole
+    return _with_payload(payload, f'{told[:-1]},"parent":null}}')
+
+
+def _with_payload(payload: str, told: str) -> str:
     return f'{{"payload":{payload},"timegate":{told}}}'
 
 

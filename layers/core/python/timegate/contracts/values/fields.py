@@ -13,12 +13,13 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from timegate.domain.actions import field_limits
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.written_instants import read_instant
 
-#: Names and values end up in terminals and headers: no control characters.
-PRINTABLE = r"^[^\x00-\x1f\x7f]*$"
-_TEXT = r"^[^\x00-\x08\x0b-\x1f\x7f]*$"
+PRINTABLE = field_limits.PRINTABLE
+#: The same, with tabs and line feeds.
+_TEXT = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$"
 #: Types of values that are the domain's as well; most values of a request are of one.
 _AS_THEY_ARE = frozenset({str, bool, int, float, datetime})
 #: The field that tells members of a union apart.

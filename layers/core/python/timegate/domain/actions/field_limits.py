@@ -2,8 +2,9 @@
 
 from timegate.value_classes import dataclass
 
-#: Names and values end up in terminals and headers: no control characters.
-PRINTABLE = r"^[^\x00-\x1f\x7f]*$"
+#: Names and values end up in terminals, headers and subjects of mails: no control characters, those
+#: of C1 included. A terminal may obey them, and SNS refuses a subject with one.
+PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f]*$"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

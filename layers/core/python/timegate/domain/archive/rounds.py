@@ -99,6 +99,13 @@ def plan_path(name: str) -> str:
     return f"rounds/{name}/plan.json"
 
 
+def next_path(archived_until: date | None) -> str:
+    """Return where the end of the round after this day lies: of all archivers' one."""
+    if archived_until is None:
+        return f"{rounds_folder()}first.json"
+    return f"rounds/{archived_until.isoformat()}/next.json"
+
+
 def segment_path(name: str, source: ArchivedTable, segment: int) -> str:
     """Return where the list of a segment's files lies."""
     return f"rounds/{name}/{source}-{segment:05d}.json"

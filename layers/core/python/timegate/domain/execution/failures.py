@@ -19,7 +19,7 @@ def may_decide(ended: Attempt) -> bool:
     Runs of the schedule count. Triggers, backfills and redrives happen because a person looks.
     """
     asked = Occasion.PAUSED in ended.notify
-    return asked and ended.operation is None and ended.ends_run and _is_judged(ended)
+    return asked and ended.operation is None and _is_judged(ended)
 
 
 def is_open(job: Job, ended: Attempt) -> bool:
@@ -61,6 +61,9 @@ def failures_that_pause(job: Job, latest_first: Iterable[RunRecord]) -> int | No
 
 
 def _is_judged(run: Attempt) -> bool:
-    """A trigger's run is none of the row; one that another region may have begun says nothing."""
-    by_schedule = run.id.run.origin is Origin.SCHEDULE
-    return by_schedule and run.state in _JUDGED and run.reason is not Reason.REGION_LOST
+    """A trigger's run is none of the row; one that another region may have begun says nothing.
+
+    Nor does a try that another one follows: perhaps that was skipped, and is left out.
+    """
+    is_end = run.id.run.origin is Origin.SCHEDULE and run.ends_run
+    return is_end and run.state in _JUDGED and run.reason is not Reason.REGION_LOST

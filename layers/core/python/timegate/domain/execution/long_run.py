@@ -49,12 +49,15 @@ def next_slice(
         progress=progress if continuation.has_progress else attempt.progress,
         checkpoint=checkpoint or attempt.checkpoint,
         slices=replace(
-            attempt.slices,
-            ended=attempt.slices.ended + 1,
-            last=Slice(started_at=started_at, ended_at=now, fence=attempt.fence),
+            attempt.slices, ended=attempt.slices.ended + 1, last=_ended(attempt, started_at, now)
         ),
     )
     return looked_at_for_finish(following, now=now)
+
+
+def _ended(attempt: Attempt, started_at: datetime, now: datetime) -> Slice:
+    slots = attempt.lease.slots if attempt.lease is not None else ()
+    return Slice(started_at=started_at, ended_at=now, fence=attempt.fence, slots=slots)
 
 
 def rebased(after: Attempt, *, before: Attempt, found: Attempt) -> Attempt:

@@ -36,6 +36,8 @@ class Slice:
     ended_at: datetime
     #: Fence of the lease it was done under.
     fence: int
+    #: Names of the slots that went with the lease, and are kept until the next slice.
+    slots: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

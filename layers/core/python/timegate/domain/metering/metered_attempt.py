@@ -86,6 +86,18 @@ class MeteredAttempt:
         return max(((handed or attempt.ended_at) - attempt.started_at) / _SECOND, 0)
 
     @property
+    def environment_seconds(self) -> float:
+        """Return its share of the time of an environment.
+
+        The runs of a claim share one. Where calls are long, their executor knows how many of them
+        were under way beside it.
+        """
+        shared = self.attempt.environment_ms
+        if shared is not None and not self._is_elsewhere:
+            return shared / 1000
+        return self.busy_seconds / self._batch
+
+    @property
     def usage(self) -> BilledUsage:
         """Return the quantities that AWS bills for it."""
         own = self._flow()
@@ -133,8 +145,8 @@ class MeteredAttempt:
         writes = _WRITES if attempt.payload is not None else _WRITES_BEHIND
         stored = 0 if self.attempt.is_task else self.size_bytes + _ITEM_OVERHEAD
         return BilledUsage(
-            gb_seconds=(self.busy_seconds * GIGABYTES[attempt.resource_class] - measured)
-            / self._batch,
+            gb_seconds=self.environment_seconds * GIGABYTES[attempt.resource_class]
+            - measured / self._batch,
             stored_bytes=stored - own.stored_bytes if stored else 0,
             # A run that was never claimed has one write less: its end is its first.
             write_units=(kilobytes - 1) * writes + attempt.leases - 1,

@@ -17,7 +17,7 @@ from hashlib import sha256
 
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import InvalidInput, LeaseLost
-from timegate.domain.values.identity import RunId
+from timegate.domain.values.identity import AttemptId, RunId
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId, tenant_id
 from timegate.value_classes import dataclass
@@ -52,7 +52,7 @@ class CallbackTerms:
 def issue_callback_token(attempt: Attempt, *, claimed_at: datetime, silence_seconds: int) -> str:
     """The token with which a target speaks for the lease under which it is called now."""
     terms = CallbackTerms(tenant=attempt.tenant, silence_seconds=silence_seconds)
-    signature = _sign(attempt, attempt.fence, claimed_at, terms)
+    signature = _sign_own(attempt, claimed_at, terms)
     head = f"{attempt.id.number}.{attempt.fence}.{compact(claimed_at)}.{signature}"
     return _encoded(f"{head}.{silence_seconds}.{attempt.tenant}")
 
@@ -68,7 +68,7 @@ def tenant_in(text: object) -> TenantId | None:
 
 def issue_token(attempt: Attempt, *, claimed_at: datetime) -> str:
     """The token of the lease under which the attempt is held now."""
-    signature = _sign(attempt, attempt.fence, claimed_at, None)
+    signature = _sign_own(attempt, claimed_at, None)
     return _encoded(f"{attempt.id.number}.{attempt.fence}.{compact(claimed_at)}.{signature}")
 
 
@@ -80,13 +80,16 @@ def read_token(text: str, run: RunId) -> LeaseToken:
         raise LeaseLost(str(run)) from error
 
 
-def is_genuine(token: LeaseToken, attempt: Attempt) -> bool:
-    """Tell if the token was issued for this very attempt, now or under an earlier lease."""
-    if attempt.lease_key is None:
+def is_genuine(token: LeaseToken, tenant: TenantId, attempt: AttemptId, key: str | None) -> bool:
+    """Tell if the token was issued for this very attempt, now or under an earlier lease.
+
+    ``key``: the attempt's own; ``None``: it was never held outside.
+    """
+    if key is None:
         return False
-    if token.callback is not None and token.callback.tenant != attempt.tenant:
+    if token.callback is not None and token.callback.tenant != tenant:
         return False
-    expected = _sign(attempt, token.fence, token.claimed_at, token.callback)
+    expected = _sign(tenant, attempt, key, token.fence, token.claimed_at, token.callback)
     return hmac.compare_digest(expected, token.signature)
 
 
@@ -117,9 +120,22 @@ def _encoded(text: str) -> str:
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def _sign(attempt: Attempt, fence: int, claimed_at: datetime, terms: CallbackTerms | None) -> str:
-    signed = [attempt.tenant, str(attempt.id), str(fence), compact(claimed_at)]
+def _sign(
+    tenant: TenantId,
+    attempt: AttemptId,
+    key: str,
+    fence: int,
+    claimed_at: datetime,
+    terms: CallbackTerms | None,
+) -> str:
+    signed = [tenant, str(attempt), str(fence), compact(claimed_at)]
     if terms is not None:
         signed.append(f"callback {terms.silence_seconds}")
-    key = (attempt.lease_key or "").encode()
-    return hmac.new(key, "\n".join(signed).encode(), sha256).digest()[:_SIGNATURE_BYTES].hex()
+    return (
+        hmac.new(key.encode(), "\n".join(signed).encode(), sha256).digest()[:_SIGNATURE_BYTES].hex()
+    )
+
+
+def _sign_own(attempt: Attempt, claimed_at: datetime, terms: CallbackTerms | None) -> str:
+    key = attempt.lease_key or ""
+    return _sign(attempt.tenant, attempt.id, key, attempt.fence, claimed_at, terms)

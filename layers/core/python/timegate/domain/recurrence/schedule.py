@@ -140,6 +140,11 @@ class Schedule:
         return self.kind is ScheduleKind.MANUAL
 
     @property
+    def runs_again(self) -> bool:
+        """A run is followed by others: of its next instants, or of further triggers."""
+        return self.is_recurring or self.is_manual
+
+    @property
     def names_wall_times(self) -> bool:
         """It is read on the wall clock of its zone."""
         return self.kind in {ScheduleKind.CRON, ScheduleKind.RRULE}

@@ -45,7 +45,7 @@ def streak_id(
     """
     in_a_row = condition is StreakCondition.FAILURES and rule.when.failures_in_a_row != 1
     is_shared = in_a_row or condition is StreakCondition.QUOTA
-    alone = not schedule.is_recurring and not is_shared
+    alone = not schedule.runs_again and not is_shared
     return StreakId(
         rule_id=rule.rule_id,
         condition=condition,

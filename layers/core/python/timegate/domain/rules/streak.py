@@ -23,7 +23,7 @@ class StreakId:
     rule_id: JobId
     condition: StreakCondition
     job_id: JobId
-    #: The run that has it alone: one of a job that does not recur; ``None``: any other streak.
+    #: The run that has it alone: one of a job that runs once; ``None``: any other streak.
     run: RunId | None = None
 
 

@@ -115,6 +115,8 @@ class Attempt:
     pickup: Pickup | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
+    #: Share of a long call in the time of its environment; ``None``: of a short one, or unknown.
+    environment_ms: int | None = None
     reason: Reason | None = None
     error: RunError | None = None
     #: The target's answer, cut to an excerpt.

@@ -1,6 +1,6 @@
-"""Claims of attempts, those that count against a quota of a day, triggers, and new jobs."""
+"""Claims of attempts, those that count against a quota of a day, keys, triggers, and new jobs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -9,13 +9,14 @@ from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.lease import Lease, Pickup
 from timegate.domain.runs.run import Attempt, Collapsed
-from timegate.domain.values.identity import JobId
+from timegate.domain.values.identity import JobId, JobKey
 from timegate.domain.values.tenant import TenantId
 from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.domain.execution.triggers import KeyedRun, TriggerKey
     from timegate.domain.jobs.job import Job
+    from timegate.domain.ledger.damaged_records import RunRecord
     from timegate.domain.limits.collapse import CollapseKey, CollapseWindow
 
 
@@ -41,6 +42,35 @@ class LeaseClaim:
     pickup: Pickup | None = None
     #: Where the watch instant moves to; ``None``: it stays.
     watch_at: datetime | None = None
+
+
+class JobKeys(Protocol):
+    """The part of ``JobStore`` that finds jobs by their keys; throttling raises ``Throttled``."""
+
+    def keyed_job(self, tenant: TenantId, key: JobKey) -> JobId | None:
+        """The job that has a key, strongly consistent; ``None``: no job has it."""
+
+    def former_jobs(self, tenant: TenantId, key: JobKey) -> list[JobId]:
+        """The jobs that gave a key up within the last days, strongly consistent, latest first."""
+
+
+class WorkedRuns(Protocol):
+    """The part of ``RunStore`` that reads far back; throttling raises ``Throttled``."""
+
+    def worked_runs(
+        self,
+        tenant: TenantId,
+        job_id: JobId,
+        *,
+        start: datetime,
+        end: datetime,
+        most_pages: int,
+    ) -> "Iterator[RunRecord]":
+        """Yield runs that the schedule named, latest instant first, strongly consistent.
+
+        Leaves out those that were skipped or cancelled, however many, and reads at most so many
+        megabytes.
+        """
 
 
 class DayClaims(Protocol):
@@ -149,3 +179,7 @@ class JobOpenings(Protocol):
 
     def bar_creation(self, tenant: TenantId, job_id: JobId) -> bool:
         """Bar the creator of a job for good, as often as asked; ``False``: the job exists."""
+
+
+class RunParts(DayClaims, KeyedTriggers, CollapseStore, JobOpenings, WorkedRuns, Protocol):
+    """The parts of ``RunStore``."""

@@ -28,7 +28,7 @@ PUBLICATION_LEFT_TO_STREAM = LogEvent(
 )
 SEND_FAILED = LogEvent(
     "send_failed",
-    "SQS refused a batch of messages.",
+    "SQS refused messages, or a whole batch of them.",
     *(API, PLANNER, RELAY, OUTCOMES, OPERATIONS, CLOUD_EVENTS),
 )
 CLOUD_EVENT_NOT_QUEUED = LogEvent(
@@ -199,7 +199,7 @@ SHARD_LOOKED_AT = LogEvent(
     "shard_looked_at", "The sweeper looked at a shard between two ticks.", SWEEPER
 )
 RUN_SWEPT = LogEvent("run_swept", "The sweeper judged an overdue run.", SWEEPER)
-LOOKS_NOT_SENT = LogEvent("looks_not_sent", "SQS took no looks for the next minute.", SWEEPER)
+LOOKS_NOT_SENT = LogEvent("looks_not_sent", "SQS refused looks for the next minute.", SWEEPER)
 LOOK_REJECTED = LogEvent("look_rejected", "A look cannot be read and was dropped.", SWEEPER)
 
 # Messages

@@ -8,6 +8,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
@@ -19,6 +20,7 @@ from timegate.domain.archive.rounds import (
     complete_path,
     file_path,
     midnight,
+    next_path,
     next_span,
     plan_path,
     rounds_folder,
@@ -98,15 +100,26 @@ def listed_files(files: ArchiveFiles, opened: Round) -> Iterator[list[dict[str, 
 
 
 def _open_round(archiving: Archiving, until: date | None, now: datetime) -> Round | None:
-    span = next_span(until, now)
-    if span is None:
+    due = next_span(until, now)
+    if due is None:
         return None
+    # Another archiver may have begun before midnight, with the end of a day before.
+    archiving.files.create(next_path(until), canonical_json({"end": due.end.isoformat()}))
     planned = Round(
-        span=span, segments={source: archiving.records.segments(source) for source in ArchivedTable}
+        span=replace(due, end=_stored_end(archiving.files, until)),
+        segments={source: archiving.records.segments(source) for source in ArchivedTable},
     )
     # Another archiver may have planned the same round: the stored plan holds.
     archiving.files.create(plan_path(planned.name), canonical_json(planned.as_json()))
     return read_round(archiving.files, planned.name)
+
+
+def _stored_end(files: ArchiveFiles, until: date | None) -> date:
+    path = next_path(until)
+    try:
+        return date.fromisoformat(json.loads(files.read(path) or b"{}")["end"])
+    except (LookupError, TypeError, ValueError) as error:
+        raise Malformed(f"{path} of the archive says no end.") from error
 
 
 def read_round(files: ArchiveFiles, name: str | None) -> Round:

@@ -23,7 +23,7 @@ from timegate.domain.values.payload import json_text
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import of_dag_run, of_run
 from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
-from timegate.usecases.jobs.trigger_job import Triggering, trigger_job
+from timegate.usecases.jobs.trigger_job import Triggering, trigger_job, triggered_job
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.dag_start_services import Starting
 from timegate.value_classes import dataclass
@@ -74,10 +74,15 @@ def _job(
     services: ApiServices,
     now: datetime,
 ) -> tuple[Fired, Mapping[str, object]]:
-    job_id = services.job_named(trigger.tenant, starts.job_id)
-    key = TriggerKey.of(trigger.tenant, job_id, _seed(trigger, event), request_hash=_ANY_REQUEST)
+    tenant, seed = trigger.tenant, _seed(trigger, event)
+    job_id, key = triggered_job(
+        tenant,
+        starts.job_id,
+        lambda job_id: TriggerKey.of(tenant, job_id, seed, request_hash=_ANY_REQUEST),
+        services,
+    )
     request = Triggering(
-        tenant=trigger.tenant,
+        tenant=tenant,
         job_id=job_id,
         trigger=replace(_trigger(starts, event.document), event=_matched(trigger, event)),
         key=key,

@@ -243,8 +243,9 @@ class _Done:
 
 def _run_one(claimed: Claimed, execution: Execution, work: _Work) -> _Done:
     try:
-        with work.gatherer.calling(claimed):
+        with work.gatherer.calling(claimed) as call:
             ending = supervise_run(claimed, execution)
+        claimed = call.claimed
     except Throttled as error:
         work.completions.leave()
         return _Done(settled=put_off(claimed, execution) or _give_up(claimed, execution, error))

@@ -1,5 +1,6 @@
 """Triggering: a run beside whatever the schedule says, now or at an instant of its own."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
@@ -10,7 +11,7 @@ from timegate.domain.limits.collapse import Collapse
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import is_unsure
 from timegate.domain.values.errors import Conflict, IdempotencyConflict
-from timegate.domain.values.identity import JobId, Origin, RunId
+from timegate.domain.values.identity import JobId, Origin, RunId, key_of
 from timegate.domain.values.instants import to_milliseconds
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
@@ -71,6 +72,26 @@ def trigger_job(request: Triggering, services: ApiServices, *, now: datetime) ->
         found = known or KeyedRun(run=attempt.id.run, request_hash=_hash(request))
         return _replayed(request, found, services, now)
     return _published(attempt, services, now)
+
+
+def triggered_job(
+    tenant: TenantId,
+    reference: str,
+    key: Callable[[JobId], TriggerKey],
+    services: ApiServices,
+) -> tuple[JobId, TriggerKey]:
+    """Return the job that a reference names, and the key of the trigger at that job.
+
+    A repeated trigger is of the job that it triggered first: keys of triggers are the jobs' own.
+    Raises ``JobNotFound``.
+    """
+    named = key_of(reference)
+    former = services.jobs.former_jobs(tenant, named) if named is not None else ()
+    for job_id in former:
+        if services.runs.keyed_run(tenant, job_id, key(job_id)) is not None:
+            return job_id, key(job_id)
+    job_id = services.job_named(tenant, reference)
+    return job_id, key(job_id)
 
 
 def _published(attempt: Attempt, services: ApiServices, now: datetime) -> TriggerResult:

@@ -33,6 +33,7 @@ from timegate.usecases.limits.overlap_releases import (
     governing,
     held_slots,
     hold_of,
+    release_kept,
     release_slot,
 )
 from timegate.usecases.limits.refuse_run import drop_delivery, refuse_run
@@ -51,6 +52,7 @@ def take_slots(
     these gives the former back. The candidates of one key share a read and a write; those without
     a policy or a quota cost nothing. Raises ``Throttled``, having given back what it took.
     """
+    release_kept([(each.attempt, each.job) for each in candidates], execution, now=now)
     return [_holding(each) for each in _take_both(candidates, execution, now)]
 
 

@@ -121,6 +121,30 @@ def leave_line(attempt: Attempt, job: Job, keeper: SlotKeeper, *, now: datetime)
             left = partial(_left, attempt=attempt)
             keeper.slots.change(key, left, now=now, reach=NO_LINE)
         call_waiters(key, limit, keeper, now=now)
+    release_kept([(attempt, job)], keeper, now=now)
+
+
+def release_kept(runs: Sequence[tuple[Attempt, Job]], keeper: SlotKeeper, *, now: datetime) -> None:
+    """Release slots that last slices left to the next ones, and that govern these runs no more.
+
+    Their jobs got another key meanwhile, or none. Never raises: they expire minutes later.
+    """
+    for attempt, job in runs:
+        last = attempt.slices.last
+        if last is None or not last.slots:
+            continue
+        names = {key.name for _, key in governing(job, attempt.id)}
+        for name in last.slots:
+            if name not in names:
+                _release_kept(attempt, SlotKey(tenant=attempt.tenant, name=name), keeper, now)
+
+
+def _release_kept(attempt: Attempt, key: SlotKey, keeper: SlotKeeper, now: datetime) -> None:
+    try:
+        keeper.slots.change(key, partial(_left, attempt=attempt), now=now, reach=NO_LINE)
+        call_waiters(key, 1, keeper, now=now)
+    except TimegateError as error:
+        keeper.telemetry.event(run_events.SLOT_NOT_RELEASED, **of_run(attempt), code=error.code)
 
 
 def call_waiters(key: SlotKey, limit: int, keeper: SlotKeeper, *, now: datetime) -> None:

@@ -31,8 +31,10 @@ _OPERATION = "outcomes.pause"
 _MAX_TRIES = 5
 #: The first page has as many runs as have to fail; each one after it is twice as long, up to this.
 _LONGEST_PAGE = 100
-#: Records looked through for failures: what lies between them was skipped or cancelled.
-_MOST_READ = 5_000
+#: Records that are taken one by one; behind them those of skipped and cancelled runs are passed by.
+_MOST_READ = 1_000
+#: Megabytes of records behind those: a month of a run each minute, at a second or two for an end.
+_MOST_PAGES = 30
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -130,8 +132,9 @@ def _paused(job: Job, attempt: Attempt, pausing: Pausing, at: datetime) -> Job:
 def _latest_runs(job: Job, runs: RunStore, until: datetime) -> Iterator[RunRecord]:
     """Yield the last attempts of its runs, latest instant first; pages are read as they are taken.
 
-    Most ends are decided by few runs, so pages begin short. No more are read than ``_MOST_READ``:
-    a job that is skipped for months costs no more than that.
+    Most ends are decided by few runs, so pages begin short. Behind ``_MOST_READ`` come those that
+    were neither skipped nor cancelled, of ``_MOST_PAGES`` at most: a job that is skipped for months
+    costs no more than that.
     """
     first, end, left = job.timing.created_at, until, _MOST_READ
     size = min(job.pause_after_failures or 1, _LONGEST_PAGE)
@@ -144,6 +147,9 @@ def _latest_runs(job: Job, runs: RunStore, until: datetime) -> Iterator[RunRecor
             return
         end, left = page[-1].id.run.scheduled_at - MILLISECOND, left - size
         size = min(2 * size, _LONGEST_PAGE, left)
+    yield from runs.worked_runs(
+        *(job.tenant, job.job_id), start=first, end=end, most_pages=_MOST_PAGES
+    )
 
 
 def _report(event: LogEvent, job: Job, pausing: Pausing, *, failures: int) -> None:

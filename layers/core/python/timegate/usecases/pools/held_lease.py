@@ -4,7 +4,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from timegate.domain.dispatch.message import RunMessage
-from timegate.domain.pools.lease_token import is_genuine, read_token
+from timegate.domain.jobs.job import Job
+from timegate.domain.pools.lease_token import LeaseToken, is_genuine, read_token
 from timegate.domain.runs.lease import Lease
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import LeaseLost, Malformed
@@ -44,16 +45,11 @@ def held_lease(
 ) -> HeldLease:
     """Read what a token speaks for: one strongly consistent read.
 
-    Raises ``LeaseLost`` for any token that was not issued for an attempt at this run.
+    Raises ``LeaseLost`` for any token that was not issued for an attempt at this run, and
+    ``Malformed`` to one that was where a record cannot be read.
     """
     token = read_token(token_text, run)
-    ref = AttemptRef(tenant=tenant, id=AttemptId(run=run, number=token.attempt))
-    (found,) = services.runs.load_all([ref])
-    if found.unreadable is not None:
-        raise Malformed(found.unreadable)
-    attempt, job = found.attempt, found.job
-    if attempt is None or job is None or not is_genuine(token, attempt):
-        raise LeaseLost(str(run))
+    attempt, job = _proven(token, tenant, run, services)
     lease = attempt.lease
     if lease is None or lease.fence != token.fence:
         lease = Lease(
@@ -76,3 +72,21 @@ def held_lease(
             else None
         ),
     )
+
+
+def _proven(
+    token: LeaseToken, tenant: TenantId, run: RunId, services: WorkerServices
+) -> tuple[Attempt, Job]:
+    """Read the attempt and the job of a token; raises as ``held_lease``."""
+    ref = AttemptRef(tenant=tenant, id=AttemptId(run=run, number=token.attempt))
+    (found,) = services.runs.load_all([ref])
+    attempt, job = found.attempt, found.job
+    key = attempt.lease_key if attempt is not None else found.damaged_key
+    # Before anything is said of the records: a target that calls back shows nothing else.
+    if not is_genuine(token, tenant, ref.id, key):
+        raise LeaseLost(str(run))
+    if found.unreadable is not None:
+        raise Malformed(found.unreadable)
+    if attempt is None or job is None:
+        raise LeaseLost(str(run))
+    return attempt, job

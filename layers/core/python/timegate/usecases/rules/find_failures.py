@@ -121,8 +121,8 @@ def _occurrence(
         until=found.at,
         runs_from=attempt.id.run.scheduled_at,
         told_at=look.now,
-        # No later run of a job that does not recur ends its streak.
-        is_open=job.timing.schedule.is_recurring,
+        # No later run of a job that runs once ends its streak.
+        is_open=job.timing.schedule.runs_again,
         run=attempt.id.run,
         revision=before.revision + 1 if before is not None else 1,
     )

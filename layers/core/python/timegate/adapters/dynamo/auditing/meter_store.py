@@ -18,6 +18,7 @@ from timegate.adapters.dynamo.auditing.tally_items import (
     tenant_from_sk,
     tenant_key,
 )
+from timegate.adapters.dynamo.runs.items.attempt_items import IMPORTED_AT
 from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query, Scan
 from timegate.adapters.dynamo.tables.keys import attempt_key, job_key
@@ -182,8 +183,8 @@ class DynamoMeterStore:
 
 
 def _attempt(item: Fields) -> list[tuple[Attempt, int]]:
-    """Read an attempt; nothing of another record, or of one that cannot be read."""
-    if _FENCE not in item:
+    """Read an attempt; nothing of another record, of another stage's, or of an unreadable one."""
+    if _FENCE not in item or IMPORTED_AT in item:
         return []
     try:
         return [(attempt_from_fields(item), size_of(item))]

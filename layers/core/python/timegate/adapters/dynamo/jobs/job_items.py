@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 
 from timegate.adapters.dynamo.pools.offer_items import offer_from_fields, offer_to_fields
 from timegate.adapters.dynamo.tables.codec import Part
-from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tables.engine import Engine, Query, rows
 from timegate.adapters.dynamo.tables.indexes import INDEXES
 from timegate.adapters.dynamo.tables.keys import Key, bucket, job_key, job_of, listed_at
 from timegate.adapters.dynamo.tables.reading import reader_of, text, written
@@ -46,7 +47,11 @@ _OTHERS = Part(
 
 #: The item that says which job has a key, in a partition of its own. It is claimed and given up in
 #: the transaction of its job: no read decides who has a key.
-_KEY_SK = "job-key"
+KEY_SK = "job-key"
+#: Items beside it: a job that gave the key up, for as long as keys of triggers are remembered.
+FORMER_PREFIX = "former#"
+#: Jobs that had a key last: the others are not looked at.
+MOST_FORMER = 20
 #: All that an item says which bars a creator.
 _BARRED = "barred"
 
@@ -173,7 +178,7 @@ def watch_writes(table: str, before: Job | None, after: Job) -> Sequence[Put]:
     return absence_writes(table, before, after)
 
 
-def key_writes(table: str, before: Job | None, after: Job) -> list[Update]:
+def key_writes(table: str, before: Job | None, after: Job) -> list[Update | Put]:
     """Return the writes that claim a job's new key and give up its old one.
 
     A job that keeps its key, or has none, has none of them. Each is refused where another job has
@@ -182,7 +187,7 @@ def key_writes(table: str, before: Job | None, after: Job) -> list[Update]:
     held, wanted = _held(before), _held(after)
     if held == wanted:
         return []
-    writes = []
+    writes: list[Update | Put] = []
     if wanted is not None:
         claimed = {"job": after.job_id, "expires_at": None}
         writes.append(_update(table, after, wanted, claimed))
@@ -190,6 +195,7 @@ def key_writes(table: str, before: Job | None, after: Job) -> list[Update]:
         # Functions delete nothing: the table forgets it, unless another job claims it first.
         given_up = {"job": None, "expires_at": int(after.updated_at.timestamp())}
         writes.append(_update(table, after, held, given_up))
+        writes.append(_former(table, after, held))
     return writes
 
 
@@ -198,6 +204,20 @@ def read_key(engine: Engine, table: str, tenant: TenantId, key: JobKey) -> JobId
     found = engine.get(table, _place(tenant, key))
     job = found.get("job") if found is not None else None
     return JobId(text(job)) if job is not None else None
+
+
+def read_former(engine: Engine, table: str, tenant: TenantId, key: JobKey) -> list[JobId]:
+    """Read which jobs gave a key up lately, strongly consistent, the latest first."""
+    wanted = Query(
+        table=table,
+        of=_place(tenant, key).pk,
+        prefix=FORMER_PREFIX,
+        latest_first=True,
+        limit=MOST_FORMER,
+        consistent=True,
+    )
+    found = islice(rows(engine, wanted), MOST_FORMER)
+    return list(dict.fromkeys(JobId(text(each["job"])) for each in found))
 
 
 def _held(job: Job | None) -> JobKey | None:
@@ -217,4 +237,19 @@ def _update(table: str, job: Job, key: JobKey, fields: Fields) -> Update:
 
 
 def _place(tenant: TenantId, key: JobKey) -> Key:
-    return Key(pk=f"{tenant}#job-key#{key}", sk=_KEY_SK)
+    return Key(pk=f"{tenant}#job-key#{key}", sk=KEY_SK)
+
+
+def _former(table: str, job: Job, key: JobKey) -> Put:
+    """A repeated event meets the run of the job that had the key when it came first."""
+    # Keys move seldom.
+    from timegate.domain.execution.triggers import KEY_KEPT  # noqa: PLC0415
+
+    expires_at = job.updated_at + KEY_KEPT
+    fields: Fields = {
+        "pk": _place(job.tenant, key).pk,
+        "sk": f"{FORMER_PREFIX}{compact(job.updated_at)}#{job.job_id}",
+        "job": job.job_id,
+        "expires_at": int(expires_at.timestamp()),
+    }
+    return Put(table=table, fields=fields)

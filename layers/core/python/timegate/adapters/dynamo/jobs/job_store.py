@@ -14,6 +14,7 @@ from timegate.adapters.dynamo.jobs.job_items import (
     due_fields,
     is_barred,
     job_or_damage,
+    read_former,
     read_key,
     timing_from_fields,
 )
@@ -110,6 +111,10 @@ class DynamoJobStore:
     def keyed_job(self, tenant: TenantId, key: JobKey) -> JobId | None:
         """The job that has a key, strongly consistent; ``None``: no job has it."""
         return read_key(self._engine, self._table, tenant, key)
+
+    def former_jobs(self, tenant: TenantId, key: JobKey) -> list[JobId]:
+        """The jobs that gave a key up within the last days, strongly consistent, latest first."""
+        return read_former(self._engine, self._table, tenant, key)
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
         """The job, strongly consistent; raises ``JobNotFound``, ``JobBarred``, ``JobDamaged``."""

@@ -129,7 +129,13 @@ def _loaded(
         in_force=in_force,
         unreadable=no_attempt or no_job or no_restrictions,
         is_damaged=no_attempt is not None,
+        damaged_key=_key_of(attempt) if no_attempt is not None else None,
     )
+
+
+def _key_of(attempt: Fields | None) -> str | None:
+    key = attempt.get("lease_key") if attempt is not None else None
+    return key if isinstance(key, str) else None
 
 
 def _read(

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import islice
 
 from timegate.adapters.dynamo.runs.run_records import StoredAttempt, sound_attempts, stored_attempts
-from timegate.adapters.dynamo.tables.engine import Engine, Query, rows
+from timegate.adapters.dynamo.tables.engine import Engine, Query, pages, rows
 from timegate.adapters.dynamo.tables.keys import (
     DAG_RUN_SK,
     NOTICE_PREFIX,
@@ -164,6 +165,32 @@ def latest(
         if len(found) == limit:
             break
     return tuple(each.read() for each in found.values())
+
+
+def worked(
+    engine: Engine, table: str, pk: str, span: tuple[datetime, datetime], *, most_pages: int
+) -> Iterator[RunRecord]:
+    """Yield runs that the schedule named, latest first, but for those skipped or cancelled.
+
+    Each is shown by its last attempt that was neither. DynamoDB reads the others as well, a
+    megabyte a page, and sends none of them.
+    """
+    first, last = _keys(InstantRange(start=span[0], end=span[1]), None, "")
+    query = Query(
+        table=table,
+        of=pk,
+        first=first or None,
+        last=last,
+        latest_first=True,
+        consistent=True,
+        without={"state": [RunState.SKIPPED, RunState.CANCELLED]},
+    )
+    seen: set[RunId] = set()
+    for page in islice(pages(engine, query), most_pages):
+        for attempt in stored_attempts(page.items):
+            if attempt.id.run.origin is Origin.SCHEDULE and attempt.id.run not in seen:
+                seen.add(attempt.id.run)
+                yield attempt.read()
 
 
 def overdue(

@@ -195,6 +195,19 @@ class DynamoRunStore(DynamoTriggeredRuns):
         read = run_queries.latest if latest_first else run_queries.history
         return read(self._engine, self._table, pk, span, limit=limit)
 
+    def worked_runs(
+        self,
+        tenant: TenantId,
+        job_id: JobId,
+        *,
+        start: datetime,
+        end: datetime,
+        most_pages: int,
+    ) -> Iterator[RunRecord]:
+        """Yield runs that were neither skipped nor cancelled, latest first, of so many pages."""
+        pk, span = job_pk(tenant, job_id), (start, end)
+        return run_queries.worked(self._engine, self._table, pk, span, most_pages=most_pages)
+
     def overdue(
         self, minute: str, shard: int, *, until: datetime
     ) -> Iterator[AttemptRef | DagRunRef | Unreadable]:

@@ -1,9 +1,15 @@
-"""Throttles, and faults of a service that may pass: no other error of AWS is translated."""
+"""Throttles, and faults of a service or of the way to it that may pass: no other error of AWS."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectionError,  # noqa: A004 - botocore's own
+    HTTPClientError,
+    IncompleteReadError,
+)
 
 from timegate.domain.values.errors import Throttled
 
@@ -18,6 +24,8 @@ CALL_CODES = frozenset(
         "InternalServerError",
     }
 )
+#: No answer, or half of one, that outlasted the client's own retries.
+_OUT_OF_REACH = (ConnectionError, HTTPClientError, IncompleteReadError)
 #: The first status by which a service says that it, and not the call, is at fault.
 _SERVER_ERROR = 500
 
@@ -26,8 +34,9 @@ _SERVER_ERROR = 500
 def throttles_translated(codes: frozenset[str] = CALL_CODES) -> Iterator[None]:
     """Turn a throttle that outlasted the client's own retries into ``Throttled``.
 
-    So does an answer that the service is at fault, whatever its code: it may pass as well.
-    ``codes``: as another service reports them.
+    So does an answer that the service is at fault, whatever its code, and no answer at all: both
+    may pass as well. Neither says that nothing was written. ``codes``: as another service reports
+    them.
     """
     try:
         yield
@@ -35,6 +44,8 @@ def throttles_translated(codes: frozenset[str] = CALL_CODES) -> Iterator[None]:
         if error.response["Error"]["Code"] in codes or _is_at_fault(error):
             raise Throttled(str(error)) from error
         raise
+    except _OUT_OF_REACH as error:
+        raise Throttled(f"The service did not answer: {error}") from error
 
 
 def _is_at_fault(error: ClientError) -> bool:

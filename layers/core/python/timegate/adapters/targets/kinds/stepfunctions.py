@@ -7,6 +7,7 @@ from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import classified
 from timegate.adapters.targets.failures import permanent, retryable, timed_out
 from timegate.adapters.targets.run_context import envelope
+from timegate.domain.actions.kind import MAX_MESSAGE_BYTES
 from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunctionsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
@@ -103,7 +104,9 @@ class StateMachineTarget(ActionTarget):
         with classified(_SERVICE, permanent_codes=_PERMANENT):
             try:
                 self._client.start_execution(
-                    stateMachineArn=action.state_machine_arn, name=name, input=envelope(call)
+                    stateMachineArn=action.state_machine_arn,
+                    name=name,
+                    input=envelope(call, most_bytes=MAX_MESSAGE_BYTES),
                 )
             except exists:
                 return False

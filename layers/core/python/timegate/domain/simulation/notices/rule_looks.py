@@ -154,7 +154,7 @@ class SimulatedRuleLooks:
             until=found.at,
             runs_from=attempt.id.run.scheduled_at,
             told_at=now,
-            is_open=job.timing.schedule.is_recurring,
+            is_open=job.timing.schedule.runs_again,
             run=attempt.id.run,
             revision=before.revision + 1 if before is not None else 1,
         )

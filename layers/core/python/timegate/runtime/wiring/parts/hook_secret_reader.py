@@ -17,4 +17,4 @@ def hook_secret_reader(targets: Targets, clock: Clock, *, role_arn: str) -> Read
         rules=target_rules(targets),
         clock=clock,
     )
-    return ReadHookSecrets(reader)
+    return ReadHookSecrets(reader, clock)

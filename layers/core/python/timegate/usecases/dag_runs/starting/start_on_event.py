@@ -1,29 +1,39 @@
 """Starting a DAG run because of an event, once for each event."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.dag_runs.run_errors import DagRunNotFound
 from timegate.domain.dag_runs.run_identity import DagTrigger
-from timegate.domain.execution.day_quota import day_quota
+from timegate.domain.dags.errors import DagIsDeleted
+from timegate.domain.execution.day_quota import DayIsFull, day_quota
 from timegate.domain.tenants.standing import refuse_suspended
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.errors import InvalidInput, Malformed, Throttled, TimegateError
 from timegate.domain.values.identity import parse_dag_id
 from timegate.domain.values.redaction import without_credentials
 from timegate.domain.values.tenant import TenantId, tenant_id
+from timegate.domain.values.tenant_errors import TenantErased, TenantIsMoving, TenantIsSuspended
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
 from timegate.usecases.services.dag_start_services import Starting
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
+if TYPE_CHECKING:
+    from timegate.ports.dispatch.messaging import Rejects
+
 #: EventBridge tries for so long. An older event was archived or made up: it may have started a run
 #: whose record was forgotten, so a repeated one could not be recognised.
 MAX_AGE = timedelta(days=1)
+
+
+#: Refusals that a tenant's standing, quota or deletion explains: nothing is wrong with the stage,
+#: and no operator is called.
+OF_TENANTS = (DagIsDeleted, DayIsFull, TenantErased, TenantIsMoving, TenantIsSuspended)
 
 
 class EventTooOld(Malformed):
@@ -32,23 +42,40 @@ class EventTooOld(Malformed):
     code = "event_too_old"
 
 
+class EventStarts(Protocol):
+    """Services that start runs because of events."""
+
+    @property
+    def works(self) -> DagWorks:
+        """Stores and telemetry."""
+
+    @property
+    def tenants(self) -> TenantsAtHand:
+        """Standing and quotas of tenants."""
+
+    @property
+    def refused(self) -> "Callable[[], Rejects] | None":
+        """Builds the queue of events that tenants' standing refused; ``None``: there is none."""
+
+
 def start_on_event(
-    told: Mapping[str, Any], works: DagWorks, tenants: TenantsAtHand, *, now: datetime
-) -> DagRun:
+    told: Mapping[str, Any], services: EventStarts, *, now: datetime
+) -> DagRun | None:
     """Start a run of the DAG that a rule names, with the event as its parameters.
 
-    The rule names the DAG's tenant. The same event starts it once, however often it comes. Raises
+    The rule names the DAG's tenant. The same event starts it once, however often it comes.
+    ``None``: the tenant's standing refuses it, and it is among the ``refused``. Raises
     ``Malformed``, ``EventTooOld``, ``DayIsFull``, and as ``refuse_suspended`` and
     ``start_dag_run``: then its sender keeps it for a person, with the reason.
     """
     try:
-        return _start(told, works, tenants, now=now)
+        return _start(told, services.works, services.tenants, now=now)
     except Throttled:
         # It comes again.
         raise
     except TimegateError as error:
-        works.telemetry.count(service_metrics.EVENTS_NOT_STARTED)
-        works.telemetry.event(
+        services.works.telemetry.count(service_metrics.EVENTS_NOT_STARTED)
+        services.works.telemetry.event(
             service_events.EVENT_NOT_STARTED,
             tenant_id=str(told.get("tenant")),
             dag_id=str(told.get("dag_id")),
@@ -56,7 +83,12 @@ def start_on_event(
             code=error.code,
             detail=str(error),
         )
-        raise
+        if services.refused is None or not isinstance(error, OF_TENANTS):
+            raise
+        if not isinstance(error, TenantErased):
+            # Nothing of an erased tenant is kept.
+            services.refused().park("event of a rule", json.dumps(told), f"{error.code}: {error}")
+        return None
 
 
 def _start(

@@ -2,7 +2,9 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from dataclasses import replace
+from datetime import datetime, timedelta
+from math import ceil
 from threading import Lock
 
 from timegate.domain.runs.gate import (
@@ -35,6 +37,47 @@ class Gathered:
     execution: Execution
 
 
+class SharedTime:
+    """The time of an environment, shared evenly by the calls that are under way."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+        self._reached: datetime | None = None
+        #: Share of a call that is under way all the time.
+        self._share = timedelta(0)
+
+    def begin(self, now: datetime) -> timedelta:
+        """Count one call more; returns the mark of its beginning."""
+        self._go_on(now)
+        self._calls += 1
+        return self._share
+
+    def end(self, mark: timedelta, now: datetime) -> timedelta:
+        """Count one call less; returns its share of the time since its beginning."""
+        self._go_on(now)
+        self._calls -= 1
+        return self._share - mark
+
+    def _go_on(self, now: datetime) -> None:
+        if self._reached is not None and self._calls:
+            self._share += max(now - self._reached, timedelta(0)) / self._calls
+        self._reached = now
+
+
+class HeldCall:
+    """A call of a held run's target."""
+
+    def __init__(self, claimed: Claimed) -> None:
+        #: The run that is held; after a long call it says its share of the environment's time.
+        self.claimed = claimed
+
+    def charge(self, share: timedelta) -> None:
+        """Keep the share with the run, for the write of its end."""
+        milliseconds = ceil(share / timedelta(milliseconds=1))
+        attempt = replace(self.claimed.attempt, environment_ms=milliseconds)
+        self.claimed = replace(self.claimed, attempt=attempt)
+
+
 class Gatherer:
     """Messages under way in one invocation, and room for more.
 
@@ -50,6 +93,7 @@ class Gatherer:
         self._under_way: dict[str, tuple[str, AttemptId]] = {}
         #: Starts of calls, by the tenant and the attempt; a task in a line has no message.
         self._starts: dict[tuple[str, AttemptId], datetime] = {}
+        self._shared = SharedTime()
         self._gathered: set[str] = set()
         self._pause = LOOK_PAUSE
         self._look_at = execution.clock.now() + LONG_CALL
@@ -65,17 +109,21 @@ class Gatherer:
             self._under_way.update((each.receipt, _named(each)) for each in deliveries)
 
     @contextmanager
-    def calling(self, claimed: Claimed) -> Iterator[None]:
+    def calling(self, claimed: Claimed) -> Iterator[HeldCall]:
         """A held run calls its target, at its instant at the earliest, until it has ended."""
-        named = _named(claimed.delivery)
+        named, call, clock = _named(claimed.delivery), HeldCall(claimed), self._execution.clock
         with self._changed:
-            now = self._execution.clock.now()
+            now = clock.now()
             self._starts[named] = max(claimed.attempt.due_at, now)
+            mark = self._shared.begin(now)
         try:
-            yield
+            yield call
         finally:
             with self._changed:
-                del self._starts[named]
+                now, start = clock.now(), self._starts.pop(named)
+                share = self._shared.end(mark, now)
+                if has_long_call(start, now=now):
+                    call.charge(share)
                 self._under_way.pop(claimed.delivery.receipt, None)
 
     def settle(self, deliveries: Sequence[Delivery], unsettled: Collection[str]) -> None:

@@ -20,6 +20,10 @@ from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.dispatch.shards import Placement
 from timegate.domain.runs.run import Attempt
 
+#: Attribute of an attempt that an import brought: the instant. The meter of the stage in which it
+#: ran has counted it.
+IMPORTED_AT = "imported_at"
+
 _END = Part(Attempt, only=END_NAMES)
 _BEGINNING = Part(Attempt, without=(*APART, *END_NAMES), always=ALWAYS)
 

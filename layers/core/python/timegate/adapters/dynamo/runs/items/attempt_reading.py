@@ -28,7 +28,7 @@ ALWAYS = ("direct", "fence")
 #: The fields that say how an attempt ended.
 END_NAMES = (
     *("state", "started_at", "ended_at", "reason", "error"),
-    *("result", "stored_result", "explanation", "resolution"),
+    *("result", "stored_result", "explanation", "resolution", "environment_ms"),
 )
 ATTEMPT = Part(Attempt, without=APART, always=ALWAYS)
 

@@ -37,6 +37,7 @@ _LAST_SLICE = Part(
         "started_at": "slice_started_at",
         "ended_at": "slice_ended_at",
         "fence": "slice_fence",
+        "slots": "slice_slots",
     },
 )
 
