@@ -87,11 +87,15 @@ def _telling(
         creation_text,
     )
 
-    is_apart = entry.stamp.at != job.timing.created_at or not job.timing.untallied
-    if is_apart or _size(fields) > ONE_UNIT:
+    if entry.stamp.at != job.timing.created_at or not job.timing.untallied:
         return None
-    telling = {**fields, **creation_fields(job.timing, creation_text(entry))}
-    return telling if _size(telling) <= ONE_UNIT else None
+    size = _size(fields)
+    if size > ONE_UNIT:
+        return None
+    told = creation_fields(job.timing, creation_text(entry))
+    # A new job has none of these fields yet: they make the item larger by their own size.
+    size += _size(told) - size_of({})
+    return {**fields, **told} if size <= ONE_UNIT else None
 
 
 def _size(fields: Mapping[str, Plain]) -> int:
