@@ -66,7 +66,7 @@ def test_a_record_tells_of_its_creation_up_to_a_write_unit() -> None:
 
 @pytest.mark.parametrize("characters", [0, ONE_UNIT])
 def test_the_size_of_a_record_is_counted_once(characters: int) -> None:
-    """What is added to it is counted by itself."""
+    """The entry of its creation is counted by itself."""
     counted: list[int] = []
 
     def watched(fields: dict[str, object]) -> int:
