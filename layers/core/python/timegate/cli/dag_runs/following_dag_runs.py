@@ -26,12 +26,7 @@ def follow_dag_run(
     interval_seconds: float = INTERVAL_SECONDS,
 ) -> None:
     """Show a DAG run until it has ended; exits with 4 unless it succeeded."""
-    patience = Patience.lasting(
-        timeout_seconds,
-        interval_seconds=interval_seconds,
-        now=opening.surroundings.now,
-        sleep=opening.surroundings.sleep,
-    )
+    patience = Patience.of(opening, timeout_seconds, interval_seconds)
     last = _look_on(opening, dag_run_id, patience)
     if last["ended_at"] is None:
         say_error("not_ended", f"{dag_run_id} has not ended within {timeout_seconds} s.")

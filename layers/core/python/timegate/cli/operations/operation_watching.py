@@ -43,12 +43,7 @@ def watch_operation(
     interval_seconds: float = INTERVAL_SECONDS,
 ) -> None:
     """Show an operation until it has ended; exits with 4 unless it succeeded."""
-    patience = Patience.lasting(
-        timeout_seconds,
-        interval_seconds=interval_seconds,
-        now=opening.surroundings.now,
-        sleep=opening.surroundings.sleep,
-    )
+    patience = Patience.of(opening, timeout_seconds, interval_seconds)
     last = _look_on(opening, operation_id, patience)
     opening.show(last, operation_details)
     if last["ended_at"] is None:

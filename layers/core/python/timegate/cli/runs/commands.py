@@ -88,9 +88,6 @@ def logs(
         if not follows:
             opening.show(whole_log(opening.client, run_id), log_table)
             return
-        around = opening.surroundings
-        patience = Patience.lasting(
-            None, interval_seconds=INTERVAL_SECONDS, now=around.now, sleep=around.sleep
-        )
+        patience = Patience.of(opening, None, INTERVAL_SECONDS)
         for line in follow_log(opening.client, run_id, patience):
             typer.echo(opening.one_line(line, log_line), nl=opening.output is not Output.YAML)

@@ -56,12 +56,10 @@ def watch(
         message = "Criteria select among the runs of all jobs: leave the id out."
         raise typer.BadParameter(message)
     with opened(ctx, session) as opening:
-        around, usual = opening.surroundings, INTERVAL_SECONDS if wanted else ALL_INTERVAL_SECONDS
-        patience = Patience.lasting(
-            timeout, interval_seconds=interval or usual, now=around.now, sleep=around.sleep
-        )
+        usual = INTERVAL_SECONDS if wanted else ALL_INTERVAL_SECONDS
+        patience = Patience.of(opening, timeout, interval or usual)
         if wanted is None:
-            _watch_all(opening, criteria.as_query(around.now()), patience)
+            _watch_all(opening, criteria.as_query(opening.surroundings.now()), patience)
             return
         follow_to_end(opening, wanted, patience, timeout)
 

@@ -51,17 +51,17 @@ class Patience:
     sleep: Callable[[float], None]
 
     @classmethod
-    def lasting(
-        cls,
-        timeout_seconds: float | None,
-        *,
-        interval_seconds: float,
-        now: Callable[[], datetime],
-        sleep: Callable[[float], None],
+    def of(
+        cls, session: Session, timeout_seconds: float | None, interval_seconds: float
     ) -> "Patience":
-        """From now on for so long; ``None`` is for ever."""
-        until = None if timeout_seconds is None else now() + timedelta(seconds=timeout_seconds)
-        return cls(interval_seconds=interval_seconds, until=until, now=now, sleep=sleep)
+        """From now on for so long, by a session's clock; ``None`` is for ever."""
+        around = session.surroundings
+        until = (
+            None if timeout_seconds is None else around.now() + timedelta(seconds=timeout_seconds)
+        )
+        return cls(
+            interval_seconds=interval_seconds, until=until, now=around.now, sleep=around.sleep
+        )
 
     def wait(self) -> bool:
         """Wait for the next look; ``False`` when there is to be none."""
@@ -98,10 +98,7 @@ def show_started_run(opening: Session, run: JsonObject, waiting: WaitOptions) ->
     if not waiting.wait:
         opening.show(run, run_details)
         return
-    around = opening.surroundings
-    patience = Patience.lasting(
-        waiting.timeout, interval_seconds=INTERVAL_SECONDS, now=around.now, sleep=around.sleep
-    )
+    patience = Patience.of(opening, waiting.timeout, INTERVAL_SECONDS)
     follow_to_end(opening, run["run_id"], patience, waiting.timeout)
 
 
