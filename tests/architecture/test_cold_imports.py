@@ -42,7 +42,7 @@ BOUNDS = {
     "workers": (366, 2.11),
     "outcomes": (395, 1.81),
     "executor": (302, 1.59),
-    "sweeper": (340, 1.68),
+    "sweeper": (341, 1.68),
     "operations": (344, 1.69),
     "dag_runs": (318, 1.63),
     "auditor": (308, 1.61),

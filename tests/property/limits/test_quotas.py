@@ -7,10 +7,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from botocore.config import Config
-from botocore.exceptions import EndpointConnectionError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.crash.faults import Died
 from tests.crash.services.streams import JOBS, RUNS
 from tests.crash.services.tables import Tables
 from tests.examples import some
@@ -84,7 +84,7 @@ class World:
                 self._create(name, limit)
             else:
                 self._change(self.jobs.get(TENANT, job_id(name)), change, limit)
-        except (QuotaExceeded, JobNotFound, JobChanged, EndpointConnectionError):
+        except (QuotaExceeded, JobNotFound, JobChanged, Died):
             return
 
     def _create(self, name: str, limit: int) -> None:
@@ -117,7 +117,7 @@ def death(*, before: bool) -> Iterator[None]:
     name = f"{event}.dynamodb.TransactWriteItems"
 
     def die(**_: Any) -> None:  # noqa: ANN401 - botocore's event
-        raise EndpointConnectionError(endpoint_url="nowhere")
+        raise Died
 
     _client().meta.events.register(name, die)
     try:

@@ -18,7 +18,7 @@ class KeyHolder:
 
 
 @dataclass(kw_only=True, slots=True)
-class JobKeys:
+class PassedKeys:
     """Holders of keys, as the steps of a plan are done.
 
     A key is one job's at a time. The job that is to have it takes it from its holder, whose own
@@ -30,7 +30,7 @@ class JobKeys:
     _versions: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, jobs: Iterable[Mapping[str, Any]]) -> "JobKeys":
+    def of(cls, jobs: Iterable[Mapping[str, Any]]) -> "PassedKeys":
         """Return the keys of these jobs, which are as the API shows them."""
         holders = [
             KeyHolder(key=job["key"], job_id=job["job_id"], version=job["version"])

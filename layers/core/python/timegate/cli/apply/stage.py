@@ -12,7 +12,7 @@ from timegate.cli.apply.documents import (
     ids_of_dag,
     named_outside,
 )
-from timegate.cli.apply.job_keys import JobKeys
+from timegate.cli.apply.job_keys import PassedKeys
 from timegate.cli.naming.sets_of_files import TAG
 from timegate.client import FieldProblem, InvalidRequest, JsonObject, NotFound, TimegateClient
 from timegate.client.errors import field_problems
@@ -60,7 +60,7 @@ class Stage:
     #: DAGs that the files name and do not declare.
     outside: dict[str, JsonObject] = field(default_factory=dict)
     #: Keys of jobs that the plan changes, keeps or ends.
-    keys: JobKeys = field(default_factory=JobKeys)
+    keys: PassedKeys = field(default_factory=PassedKeys)
 
     @classmethod
     def read(cls, client: TimegateClient, files: str, documents: list[Declaration]) -> "Stage":
@@ -205,7 +205,7 @@ class Stage:
     def pass_on(self, planned: set[str]) -> None:
         """Let files pass the keys of these jobs to others: they are declared, or end."""
         known = [each for key, each in self.found.items() if key in planned]
-        self.keys = JobKeys.of(e.definition for e in known if e.kind is DeclarationKind.JOB)
+        self.keys = PassedKeys.of(e.definition for e in known if e.kind is DeclarationKind.JOB)
 
     def _validated_job(self, body: Any) -> JsonObject:  # noqa: ANN401 - any JSON
         """Validate a job. A key that a job of the plan has is theirs to keep, or to pass on."""

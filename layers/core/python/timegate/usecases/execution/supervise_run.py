@@ -176,8 +176,8 @@ def _watch(
 ) -> Ending | None:
     """Heartbeat until the work ends (``None``), is cancelled, is let go, or is out of time."""
     interval = execution.heartbeat_interval
-    # A lease may be old by now: at least two heartbeats come before its end, or the first at once.
-    beat_at = min(started_at + interval, claimed.lease.expires_at - 2 * interval)
+    # A lease may be old by now: the first heartbeat leaves time for others that are not answered.
+    beat_at = min(started_at + interval, claimed.lease.expires_at - interval)
     while not work.wait(min(beat_at, call.deadline_at, execution.stops_at)):
         now = execution.clock.now()
         if now >= call.deadline_at:
