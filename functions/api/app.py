@@ -83,10 +83,10 @@ def _fitting(route: Route, exchange: Exchange) -> Reply:
     reply = route.serve(exchange)
     if route.query is None or not is_paged(route.query) or isinstance(reply.body, str):
         return reply
-    rows = rows_of(exchange.query(route.query))
-    text = _json(reply.body)
-    while is_too_large(text) and rows > 1:
-        rows //= 2
+    text, rows = _json(reply.body), None
+    while is_too_large(text) and rows != 1:
+        # Few pages are: the query is not read again for the others.
+        rows = max(1, (rows or rows_of(exchange.query(route.query))) // 2)
         exchange = replace(exchange, most_rows=rows)
         reply = route.serve(exchange)
         text = _json(reply.body)

@@ -33,8 +33,9 @@ _MAX_TRIES = 5
 _LONGEST_PAGE = 100
 #: Records that are taken one by one; behind them those of skipped and cancelled runs are passed by.
 _MOST_READ = 1_000
-#: Megabytes of records behind those: a month of a run each minute, at a second or two for an end.
-_MOST_PAGES = 30
+#: Megabytes of records behind those: ten days of a run each minute. Each failing end may read them,
+#: and ends of other tenants wait meanwhile.
+_MOST_PAGES = 10
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
