@@ -1,17 +1,17 @@
 """Errors that the API raises before any use case is called.
 
-Refused
-├── MalformedBody       the body is not JSON, or not JSON that can be kept
+RequestRefused
+├── MalformedBody           the body is not JSON, or not JSON that can be kept
 │   └── MissingBody
 ├── UnsupportedMediaType
 ├── BodyTooLarge
-├── InvalidHeader       a header that changes what the request means cannot be read
-├── InvalidFields       the shape of the request is wrong, field by field
-├── Unauthenticated     no token has been checked
-├── NoTenant            the token names no tenant
-├── InsufficientScope   the token does not allow it
-├── InsufficientRole    the person's roles do not allow it
-├── KeysMakeNoKeys      an API key is to make or revoke another one
+├── InvalidFields           the shape of the request is wrong, field by field
+│   └── InvalidHeader       a header that changes what the request means cannot be read
+├── Unauthenticated         no token has been checked
+├── NoTenant                the token names no tenant
+├── InsufficientScope       the token does not allow it
+├── InsufficientRole        the person's roles do not allow it
+├── KeysMakeNoKeys          an API key is to make or revoke another one
 ├── RouteNotFound
 └── MethodNotAllowed
 """

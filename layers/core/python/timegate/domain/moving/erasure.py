@@ -1,6 +1,6 @@
 """Erasing a tenant: when it may be done, and what its record says afterwards.
 
-TimegateError
+MoveRefused
 └── ErasureRefused
     ├── TenantNotSuspended  its jobs may fire, and its programs may write
     ├── TenantAtWork        its runs are at work

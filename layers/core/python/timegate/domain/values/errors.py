@@ -1,9 +1,10 @@
-"""Every error Timegate raises on purpose.
+"""Errors of jobs and runs, and those that errors of other subjects derive from.
 
 TimegateError
 ├── InvalidInput            a field the caller sent cannot be accepted
 ├── NotFound
 │   ├── JobNotFound
+│   │   └── JobBarred       its creator was too slow, or died
 │   ├── RunNotFound
 │   ├── DeadLetterNotFound
 │   ├── OperationNotFound
@@ -17,16 +18,18 @@ TimegateError
 │   ├── JobChanged
 │   ├── VersionMismatch
 │   │   └── CalendarVersionMismatch
-│   ├── RunIsFinished
-│   ├── CheckpointOutdated
-│   ├── ContinueNotAllowed
-│   ├── RunIsUnfinished
-│   ├── NotDeadLettered, NotRedrivable
-│   ├── OperationIsFinished
 │   ├── TooManyCalendars
-│   └── TooManyFreezes
+│   ├── TooManyFreezes
+│   ├── RunIsFinished
+│   ├── RunIsUnfinished
+│   ├── CheckpointOutdated
+│   ├── NotDeadLettered
+│   ├── ContinueNotAllowed
+│   └── OperationIsFinished
 ├── Malformed               a message or record that cannot be acted on
+│   └── JobDamaged
 ├── LeaseLost               a worker's claim is no longer its own
+│   └── SlotLost            the claim may stand, its slot does not
 ├── Throttled               the store or a queue refused for load; try again
 └── MissingSetting          a function was deployed without a variable it needs
 """

@@ -14,13 +14,12 @@ TimegateError
 │   ├── TooManyApiKeys
 │   └── VersionMismatch
 │       └── TenantVersionMismatch
-├── NotFound
-│   └── RunExpired          its record has reached the end of its retention
 ├── HookRefused             a request to a web hook proves nothing
 ├── HookUnavailable         a web hook's secret cannot be read or used
 ├── LinkUnavailable         the same of the links of an approval
 ├── NotFound
 │   ├── ApiKeyNotFound
+│   ├── RunExpired          its record has reached the end of its retention
 │   └── TenantNotFound
 └── TenantErased            nothing is left of the tenant but its name
 """
