@@ -1,20 +1,4 @@
-"""Errors that the API raises before any use case is called.
-
-Refused
-├── MalformedBody       the body is not JSON, or not JSON that can be kept
-│   └── MissingBody
-├── UnsupportedMediaType
-├── BodyTooLarge
-├── InvalidHeader       a header that changes what the request means cannot be read
-├── InvalidFields       the shape of the request is wrong, field by field
-├── Unauthenticated     no token has been checked
-├── NoTenant            the token names no tenant
-├── InsufficientScope   the token does not allow it
-├── InsufficientRole    the person's roles do not allow it
-├── KeysMakeNoKeys      an API key is to make or revoke another one
-├── RouteNotFound
-└── MethodNotAllowed
-"""
+"""Errors that the API raises before any use case is called."""
 
 from collections.abc import Sequence
 

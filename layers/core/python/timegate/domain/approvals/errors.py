@@ -1,12 +1,4 @@
-"""Errors of approval links.
-
-TimegateError
-├── NotFound
-│   └── LinkNotValid        a link is none, is of another key, or what it speaks for is gone
-└── Conflict
-    ├── LinkExpired         the time to decide is over
-    └── LinksNotAllowed     the task says nothing of links
-"""
+"""Errors of approval links."""
 
 from timegate.domain.values.errors import Conflict, NotFound
 

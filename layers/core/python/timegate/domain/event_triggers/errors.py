@@ -1,13 +1,4 @@
-"""Errors about event triggers.
-
-TimegateError
-├── NotFound
-│   └── EventTriggerNotFound
-└── Conflict
-    ├── TooManyEventTriggers
-    └── VersionMismatch
-        └── EventTriggerVersionMismatch
-"""
+"""Errors about event triggers."""
 
 from timegate.domain.values.errors import Conflict, NotFound, VersionMismatch
 

@@ -1,12 +1,4 @@
-"""Erasing a tenant: when it may be done, and what its record says afterwards.
-
-TimegateError
-└── ErasureRefused
-    ├── TenantNotSuspended  its jobs may fire, and its programs may write
-    ├── TenantAtWork        its runs are at work
-    ├── ExportOutdated      the file is another tenant's, or older than its last changes
-    └── NotErased           something wrote meanwhile
-"""
+"""Erasing a tenant: when it may be done, and what its record says afterwards."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -1,14 +1,4 @@
-"""Refusals of files that a stage was exported to, and of stages that cannot be moved.
-
-TimegateError
-└── MoveRefused
-    ├── ExportDamaged       a line of the file is not as it was written
-    ├── ExportIncomplete    the file has no end
-    ├── ExportUnknown       another program, or a later release, wrote the file
-    ├── ExportDiffers       the file was begun for something else
-    ├── JobsDiffer          jobs are not there as they are here
-    └── JobsAnnounce        jobs are about to store runs
-"""
+"""Refusals of files that a stage was exported to, and of stages that cannot be moved."""
 
 from collections.abc import Sequence
 

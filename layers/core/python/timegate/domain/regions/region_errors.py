@@ -1,9 +1,4 @@
-"""Refusals about regions; requests meet ``RegionPassive`` (``domain/values/tenant_errors.py``).
-
-TimegateError
-├── PromotionRefused    the region does not take over as things are
-└── RegionUnreached     the other region's record cannot be read or written
-"""
+"""Refusals about regions; requests meet ``RegionPassive`` (``domain/values/tenant_errors.py``)."""
 
 from timegate.domain.values.errors import TimegateError
 

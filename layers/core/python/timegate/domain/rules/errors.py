@@ -1,12 +1,4 @@
-"""Errors about notification rules.
-
-NotFound
-└── RuleNotFound
-Conflict
-├── VersionMismatch
-│   └── RuleVersionMismatch
-└── TooManyRules
-"""
+"""Errors about notification rules."""
 
 from timegate.domain.values.errors import Conflict, NotFound, VersionMismatch
 

@@ -1,35 +1,4 @@
-"""Every error Timegate raises on purpose.
-
-TimegateError
-├── InvalidInput            a field the caller sent cannot be accepted
-├── NotFound
-│   ├── JobNotFound
-│   ├── RunNotFound
-│   ├── DeadLetterNotFound
-│   ├── OperationNotFound
-│   ├── CalendarNotFound
-│   └── FreezeNotFound
-├── Conflict                the request contradicts what is stored
-│   ├── IdempotencyConflict
-│   ├── JobIsCancelled
-│   ├── JobIsCompleted
-│   ├── JobIsPaused
-│   ├── JobChanged
-│   ├── VersionMismatch
-│   │   └── CalendarVersionMismatch
-│   ├── RunIsFinished
-│   ├── CheckpointOutdated
-│   ├── ContinueNotAllowed
-│   ├── RunIsUnfinished
-│   ├── NotDeadLettered, NotRedrivable
-│   ├── OperationIsFinished
-│   ├── TooManyCalendars
-│   └── TooManyFreezes
-├── Malformed               a message or record that cannot be acted on
-├── LeaseLost               a worker's claim is no longer its own
-├── Throttled               the store or a queue refused for load; try again
-└── MissingSetting          a function was deployed without a variable it needs
-"""
+"""Errors of jobs and runs, and those that errors of other subjects derive from."""
 
 
 class TimegateError(Exception):

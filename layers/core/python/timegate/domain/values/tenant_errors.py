@@ -1,29 +1,4 @@
-"""Refusals of the administration of tenants, of requests that it suspends, and of web hooks.
-
-TimegateError
-├── ApiKeyRefused           a request carries a key that opens nothing
-│   ├── ApiKeyEnded
-│   └── ApiKeyUnknown
-├── Conflict
-│   ├── FreezeIsOfStage
-│   ├── RegionPassive       the stage's other region acts, or none does
-│   ├── TenantChanged
-│   ├── TenantExists
-│   ├── TenantIsMoving
-│   ├── TenantIsSuspended
-│   ├── TooManyApiKeys
-│   └── VersionMismatch
-│       └── TenantVersionMismatch
-├── NotFound
-│   └── RunExpired          its record has reached the end of its retention
-├── HookRefused             a request to a web hook proves nothing
-├── HookUnavailable         a web hook's secret cannot be read or used
-├── LinkUnavailable         the same of the links of an approval
-├── NotFound
-│   ├── ApiKeyNotFound
-│   └── TenantNotFound
-└── TenantErased            nothing is left of the tenant but its name
-"""
+"""Refusals of the administration of tenants, of requests that it suspends, and of web hooks."""
 
 from timegate.domain.values.errors import Conflict, NotFound, TimegateError, VersionMismatch
 
