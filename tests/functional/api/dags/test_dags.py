@@ -17,7 +17,7 @@ KEY = {"Idempotency_Key": "nightly"}
 
 def errors_of(answer: Any) -> list[tuple[str, str]]:  # noqa: ANN401 - an answer
     """Field and code of every problem."""
-    return [(error["field"], error["code"]) for error in answer.body["errors"]]
+    return answer.fields
 
 
 def test_a_dag_is_read_as_it_was_created(api: Api) -> None:
