@@ -101,7 +101,7 @@ def test_a_throttled_store_acknowledges_nothing() -> None:
     world = World()
     message = prepare(world)
 
-    world.runs.claim_all = Mock(side_effect=Throttled("busy"))  # type: ignore[method-assign, assignment]
+    world.runs.claim_all = Mock(side_effect=Throttled("busy"))  # type: ignore[method-assign]
     again = world.execute([message])
 
     assert again == {"message-0"}

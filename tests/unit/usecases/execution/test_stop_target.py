@@ -138,7 +138,7 @@ def test_a_target_that_will_not_be_stopped_holds_up_no_end(world: World) -> None
     """The log says so."""
     refused = Failure(kind=FailureKind.PERMANENT, code="no", type="No", message="no")
 
-    world.target.stop = Mock(side_effect=TargetFailed(refused))  # type: ignore[method-assign,assignment]
+    world.target.stop = Mock(side_effect=TargetFailed(refused))  # type: ignore[method-assign]
     run = run_of(world)
     world.call_runner.takes = None
     receive(world, run)

@@ -91,7 +91,7 @@ def test_a_store_that_is_too_busy_leaves_everything_as_it_was(world: World) -> N
     """The messages come back, and no slot stays taken."""
     run = job(world, "a", overlap=limited(OverlapPolicy.QUEUE))
 
-    world.rates.take_turns = Mock(side_effect=Throttled("busy"))  # type: ignore[method-assign,assignment]
+    world.rates.take_turns = Mock(side_effect=Throttled("busy"))  # type: ignore[method-assign]
     again = receive(world, run)
 
     assert again == {"message-0"}

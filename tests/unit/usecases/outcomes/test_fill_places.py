@@ -115,7 +115,7 @@ def test_a_tick_does_it_where_outcomes_cannot() -> None:
     held = begin_first(world)
     plan_all = world.runs.plan_all
 
-    world.runs.plan_all = Mock(side_effect=Throttled("busy"))  # type: ignore[assignment, method-assign]
+    world.runs.plan_all = Mock(side_effect=Throttled("busy"))  # type: ignore[method-assign]
     world.clock.set(after(20))
     with pytest.raises(Throttled):
         execute_due(world)

@@ -165,7 +165,7 @@ def test_a_process_that_dies_before_it_tells_tells_later() -> None:
     world.execute(world.receive())
     (shown,) = ends(world)
 
-    world.runs.insert_all = Mock(side_effect=RuntimeError)  # type: ignore[assignment, method-assign]
+    world.runs.insert_all = Mock(side_effect=RuntimeError)  # type: ignore[method-assign]
     with pytest.raises(RuntimeError):
         pause_failing([shown], world)
     world.runs.insert_all = insert_all  # type: ignore[method-assign]
