@@ -1,9 +1,12 @@
 """Kinds are plug-ins: a kind is a few files, and a registry lists it."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import fields
 from importlib import import_module
 from typing import get_args, get_type_hints
+
+import pytest
 
 from tests.architecture.sources import ROOT, name_of, text_of
 from timegate.adapters.targets.action_target import ActionTarget
@@ -72,6 +75,27 @@ def test_every_kind_of_schedule_has_a_module_of_its_name() -> None:
 
 def _of(kind: ScheduleKind) -> Schedule:
     return Schedule(kind=kind)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "place"),
+    [
+        (KINDS, "layers/core/python/timegate/cli/options/action_options.py"),
+        (KINDS, "tests/unit/adapters/dynamo/action_strategies.py"),
+        (KINDS, "docs/guides/targets.md"),
+        (ScheduleKind, "layers/core/python/timegate/cli/options/schedule_options.py"),
+        (ScheduleKind, "tests/unit/adapters/dynamo/job_strategies.py"),
+        (ScheduleKind, "docs/concepts/schedules.md"),
+    ],
+)
+def test_every_kind_has_its_place_in_files_that_derive_nothing(
+    kinds: Iterable[str], place: str
+) -> None:
+    """A recipe lists them, and a kind would work without: by the API alone, and untried."""
+    text = text_of(ROOT / place)
+    forgotten = [kind for kind in kinds if not re.search(rf"\b{kind}", text, re.IGNORECASE)]
+
+    assert forgotten == [], f"{place} says nothing of them"
 
 
 def naming(word: str) -> set[str]:

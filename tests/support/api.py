@@ -270,6 +270,10 @@ class Api:
         self.watch(unprefixed(event), answer)
         return answer
 
+    def trigger(self, job_id: str, body: object = None, **headers: str) -> "Answer":
+        """Ask for a run of a job."""
+        return self.send("POST", f"/v1/jobs/{job_id}/trigger", body, **headers)
+
     def create(self, *, tenant: str = TENANT, **fields: object) -> dict[str, Any]:
         """Create a job, every minute unless said otherwise; its representation."""
         answer = self.send("POST", "/v1/jobs", new_job(**fields), tenant=tenant)

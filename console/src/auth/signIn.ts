@@ -3,7 +3,7 @@ import type { Settings } from "./settings";
 import { exchange, type Tokens } from "./tokens";
 
 /** Path to which the issuer sends people back. */
-export const RETURN_PATH = "/signed-in";
+const RETURN_PATH = "/signed-in";
 /** Holds the secrets of a sign-in while the issuer's page is open; never a token. */
 const KEPT = "timegate.sign-in";
 

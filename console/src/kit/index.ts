@@ -3,21 +3,13 @@ export { markNumbers, plainNumbers } from "../api/numbers";
 export { type Api, ApiContext, readAll, type Schemas, useApi } from "./api";
 export { Instant } from "./Instant";
 export { Live } from "./Live";
-export { type Act, type LiveQuery, useAct, useLive } from "./reading";
+export { type LiveQuery, useAct, useLive } from "./reading";
 export { Page } from "./Page";
 export { ApiProblem } from "./problem";
 export { ProblemAlert } from "./ProblemAlert";
 export { isWebAddress, RouteLink, useGo, useRouteParam, useSearch } from "./routing";
 export { SameByCommand, Snippet } from "./SameByCommand";
-export {
-  type Person,
-  type Right,
-  SessionContext,
-  TraceUrlContext,
-  useMay,
-  usePerson,
-  useTenant,
-} from "./session";
+export { SessionContext, TraceUrlContext, useMay, usePerson, useTenant } from "./session";
 export { Skeleton } from "./Skeleton";
-export { ago, duration, localTime, utcTime } from "./times";
+export { duration, localTime } from "./times";
 export { useNow } from "./useNow";

@@ -12,7 +12,7 @@ export interface Person {
   roles: readonly string[];
 }
 
-export const UNKNOWN_PERSON: Person = { tenant: null, caller: "", scopes: [], roles: [] };
+const UNKNOWN_PERSON: Person = { tenant: null, caller: "", scopes: [], roles: [] };
 
 export const SessionContext = createContext<Person>(UNKNOWN_PERSON);
 

@@ -206,7 +206,7 @@ export function dagRun(changes: Partial<Schemas["DagRun"]> = {}): Schemas["DagRu
   };
 }
 
-export const EDGES: Schemas["EdgeContract"][] = [
+const EDGES: Schemas["EdgeContract"][] = [
   { source: "extract", target: "load", condition: "on_success" },
   { source: "load", target: "report", condition: "on_success" },
   { source: "extract", target: "clean", condition: "on_failure" },
@@ -477,39 +477,6 @@ export const AUDIT: Schemas["AuditPage"] = {
     },
   ],
   next_cursor: null,
-};
-
-/** A job that its failures paused. */
-export const PAUSED_JOB = {
-  job_id: JOB_ID,
-  name: `paused ${HOSTILE}`,
-  status: "paused",
-  version: 2,
-  next_run_at: null,
-  next_unplanned_at: null,
-  payload: null,
-  pause_reason: null,
-  auto_pause: {
-    by: "timegate",
-    reason: "failures",
-    at: AT,
-    failures: 5,
-    run_id: RUN_ID,
-    on_trial: false,
-  },
-} as unknown as Schemas["Job"];
-
-export const FORBIDDEN: Schemas["Problem"] = {
-  type: "urn:timegate:problem:insufficient_scope",
-  title: "Forbidden",
-  status: 403,
-  code: "insufficient_scope",
-  detail: "The token does not allow this.",
-  errors: [],
-  instance: "urn:timegate:request:JKJaXmPLvHcESHA=",
-  request_id: "JKJaXmPLvHcESHA=",
-  quota: null,
-  archived_in: null,
 };
 
 /** Dead letters of one cause. */

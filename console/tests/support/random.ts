@@ -1,5 +1,5 @@
 /** Returns the same numbers for the same seed: 0 <= each < 1 (mulberry32). */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,7 +1,14 @@
 """Recipes of CONTRIBUTING.md name files that exist, each with its example in it."""
 
+import ast
 import re
+from collections.abc import Iterable
 from pathlib import Path
+
+import pytest
+
+from tests.architecture.sources import nodes_of
+from timegate.domain.jobs.definition import DEFINED
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text()
@@ -61,3 +68,42 @@ def test_every_row_of_a_recipe_names_a_file() -> None:
     ]
 
     assert len(rows) == sum(len(files(recipe)) for recipe in EXAMPLES)
+
+
+def literals(paths: Iterable[Path]) -> set[str]:
+    """Texts that modules have in their code."""
+    return {
+        node.value
+        for path in paths
+        for node in nodes_of(path)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+CLI = ROOT / "layers/core/python/timegate/cli"
+#: Places of the command line where a field of a job is named, each with fields named elsewhere.
+PLACES = {
+    # A schedule's options make the field together.
+    "an option of `cli/options`": ([*(CLI / "options").glob("*.py")], {"schedule"}),
+    "a row of `cli/terminal/tables.py`": ([CLI / "terminal/tables.py"], set[str]()),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_new_field_of_a_job_is_on_the_command_line(place: str) -> None:
+    """A field that has no option, or no row, can be set and seen by the API alone."""
+    paths, elsewhere = PLACES[place]
+    forgotten = DEFINED - literals(paths) - elsewhere
+
+    assert forgotten == set(), f"each field of a job needs {place}"
+
+
+def test_a_new_field_of_a_job_is_on_a_page() -> None:
+    """Readers learn from the pages of concepts, guides and reference what a field means."""
+    folders = ("concepts", "guides", "reference")
+    pages = [page for folder in folders for page in (ROOT / "docs" / folder).glob("*.md")]
+    # The list of errors is made of the code, and names fields that no page explains.
+    text = "\n".join(page.read_text() for page in pages if page.name != "errors.md")
+    forgotten = {name for name in DEFINED if not re.search(rf"[`\"]{name}\b", text)}
+
+    assert forgotten == set(), "a page of docs/ says what a field means"

@@ -44,9 +44,9 @@ def opening(attempt: Attempt, *, number: int = 1) -> CollapseWrite:
     return CollapseWrite(window=window(attempt, number=number), read=None, attempt=attempt)
 
 
-def taking(attempt: Attempt, before: Attempt, *, of: CollapseWindow | None = None) -> CollapseWrite:
+def taking(attempt: Attempt, before: Attempt) -> CollapseWrite:
     """A trigger that takes the place of a run that waits."""
-    read = of or window(before)
+    read = window(before)
     ended = end(before, RunState.SKIPPED, now=after(1), reason=Reason.COLLAPSED)
     return CollapseWrite(
         window=replace(read, run=attempt.id.run, triggers=read.triggers + 1),

@@ -47,11 +47,6 @@ Within = Callable[..., Any]
 
 
 @pytest.fixture
-def api() -> FakeApi:
-    return FakeApi()
-
-
-@pytest.fixture
 def within(api: FakeApi, served: World) -> Within:
     """Run a body with a session of an agent; a job is there."""
 

@@ -34,11 +34,6 @@ Body = Callable[[AsyncTimegateClient], Coroutine[Any, Any, Any]]
 
 
 @pytest.fixture
-def api() -> FakeApi:
-    return FakeApi()
-
-
-@pytest.fixture
 def waits() -> list[float]:
     return []
 

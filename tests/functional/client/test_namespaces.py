@@ -23,11 +23,6 @@ from timegate.client.timegate_client import ApiCalls
 
 
 @pytest.fixture
-def api() -> FakeApi:
-    return FakeApi()
-
-
-@pytest.fixture
 def client(api: FakeApi) -> Iterator[TimegateClient]:
     profile = Profile(api_url=API_URL, credentials=FixedToken(token="t"))
     with TimegateClient(profile, transport=api.transport) as client:

@@ -18,11 +18,6 @@ PAGE = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "sdk.md").r
 
 
 @pytest.fixture
-def api() -> FakeApi:
-    return FakeApi()
-
-
-@pytest.fixture
 def run(
     served: World, api: FakeApi, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[str], dict[str, Any]]:

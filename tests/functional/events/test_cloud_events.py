@@ -4,6 +4,7 @@ import json
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -132,10 +133,7 @@ def test_ends_that_cannot_be_followed_are_told_of(
 ) -> None:
     """The batch fails as without events, and comes again."""
 
-    def throttled(*_: object, **__: object) -> None:
-        raise Throttled
-
-    monkeypatch.setattr(telling.world.jobs, "complete_all", throttled)
+    monkeypatch.setattr(telling.world.jobs, "complete_all", Mock(side_effect=Throttled))
     (end, *_) = sample("outcomes")["Records"]
     end["dynamodb"]["OldImage"] = image(RUNNING)
     with pytest.raises(Throttled):

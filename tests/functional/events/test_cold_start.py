@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -173,10 +174,7 @@ def test_metrics_are_published_by_an_invocation_that_fails(
 ) -> None:
     """Counts made before the failure are published."""
 
-    def fail(*_: str) -> None:
-        raise Throttled("Too much.")
-
-    monkeypatch.setattr(heard.rejects, "park", fail)
+    monkeypatch.setattr(heard.rejects, "park", Mock(side_effect=Throttled("Too much.")))
     with pytest.raises(Throttled):
         heard.send("relay", {"Records": [{}]})
     (document,) = metrics(capsys.readouterr().out)

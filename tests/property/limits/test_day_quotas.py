@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING, Any
-from unittest.mock import patch
+from typing import TYPE_CHECKING
+from unittest.mock import Mock, patch
 
 from botocore.config import Config
 from botocore.exceptions import EndpointConnectionError
@@ -132,14 +132,15 @@ def death(fate: str) -> Iterator[None]:
     event = "before-call" if fate == "die before" else "after-call"
     name = f"{event}.dynamodb.TransactWriteItems"
 
-    def die(**_: Any) -> None:  # noqa: ANN401 - botocore's event
-        raise EndpointConnectionError(endpoint_url="nowhere")
-
-    _client().meta.events.register(name, die)
+    _client().meta.events.register(
+        name, Mock(side_effect=EndpointConnectionError(endpoint_url="nowhere"))
+    )
     try:
         yield
     finally:
-        _client().meta.events.unregister(name, die)
+        _client().meta.events.unregister(
+            name, Mock(side_effect=EndpointConnectionError(endpoint_url="nowhere"))
+        )
 
 
 def _jobs() -> DynamoJobStore:

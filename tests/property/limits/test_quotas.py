@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+from unittest.mock import Mock
 
 from botocore.config import Config
 from hypothesis import given, settings
@@ -116,14 +117,11 @@ def death(*, before: bool) -> Iterator[None]:
     event = "before-call" if before else "after-call"
     name = f"{event}.dynamodb.TransactWriteItems"
 
-    def die(**_: Any) -> None:  # noqa: ANN401 - botocore's event
-        raise Died
-
-    _client().meta.events.register(name, die)
+    _client().meta.events.register(name, Mock(side_effect=Died))
     try:
         yield
     finally:
-        _client().meta.events.unregister(name, die)
+        _client().meta.events.unregister(name, Mock(side_effect=Died))
 
 
 @cache

@@ -1,7 +1,5 @@
 """A job of each kind, and a world in which the auditor looks on."""
 
-from collections.abc import Callable
-
 from tests.support.execution.restricting import live
 from tests.support.factories import JOB_ID, NOW, TENANT, after, timing_factory
 from tests.support.world import World
@@ -58,13 +56,12 @@ def world_with(schedule: Schedule, **fields: object) -> World:
     return world
 
 
-def live_audited(world: World, until: float, *, then: Callable[[], object] = lambda: None) -> None:
+def live_audited(world: World, until: float) -> None:
     """Go on to ``until``, in seconds after ``NOW``; the auditor looks every five minutes."""
     while world.clock.now() < after(until):
         now = (world.clock.now() - NOW).total_seconds()
         live(world, min(now + TICK_SECONDS, until))
         world.audit(owner=f"auditor-{now}")
-        then()
 
 
 def codes(world: World) -> list[str]:

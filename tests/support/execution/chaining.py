@@ -35,13 +35,3 @@ def followers(world: World, name: str | None = None) -> list[Attempt]:
     """Every attempt at a run that another one triggered; of one job, or of all."""
     found = [a for a in world.attempts() if a.id.run.origin is Origin.FOLLOW_UP]
     return [a for a in found if name is None or a.id.run.job_id == job_id(name)]
-
-
-def run_all(world: World, *, for_hours: int = 0) -> None:
-    """Everything that is due runs; then, for so long, what becomes due."""
-    world.stream()
-    world.settle()
-    for _ in range(4 * for_hours):
-        world.clock.advance(900)
-        world.sweep()
-        world.settle()

@@ -35,10 +35,10 @@ def with_history(world: World, *, runs: int = FEWEST_RUNS, seconds: float = USUA
     )
 
 
-def due_run(world: World, *, within: int = 300, due: float = 0, **fields: Any) -> Attempt:  # noqa: ANN401
+def due_run(world: World, *, within: int = 300, **fields: Any) -> Attempt:  # noqa: ANN401
     """A run with a deadline so many seconds after it is due."""
     finish_by = FinishBy(within_seconds=within)
-    return telling(world, BOTH, due=due, finish_by=finish_by, **fields)[1]
+    return telling(world, BOTH, finish_by=finish_by, **fields)[1]
 
 
 def stored(world: World, attempt: Attempt) -> Attempt:

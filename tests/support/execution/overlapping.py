@@ -1,6 +1,7 @@
 """Runs that want the same slots, and workers that hold them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any
 
@@ -124,3 +125,17 @@ def crash() -> None:
 def throttle() -> None:
     """The store refuses for load: before its effect, or after a part of it."""
     raise Throttled("busy")
+
+
+@contextmanager
+def interrupted_stores(world: World, script: Script, *names: str) -> Iterator[None]:
+    """Let a process die of its script in these stores of the world, or be refused; then go on."""
+    stores = {name: getattr(world, name) for name in names}
+    for name, store in stores.items():
+        setattr(world, name, Interrupted(store, script))
+    try:
+        with suppress(Crash, Throttled):
+            yield
+    finally:
+        for name, store in stores.items():
+            setattr(world, name, store)

@@ -4,10 +4,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+import pytest
+
 from tests.support.api import api_services
-from tests.support.factories import JOB_ID, NOW, TENANT, after, job_id
+from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, job_id
 from tests.support.world import World
-from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.jobs.job_filter import JobFilter
 from timegate.domain.operations.operation import (
     WAKE_AFTER,
@@ -21,6 +23,8 @@ from timegate.domain.operations.operation import (
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import watched_end
 from timegate.domain.values.identity import AttemptId, OperationId, Origin, RunId, job_id_from
+from timegate.ports.operations.operation_store import OperationRef
+from timegate.usecases.operations.bulk import change_in_bulk
 from timegate.usecases.operations.start_backfill import start_backfill
 from timegate.usecases.operations.start_operation import OperationRequest, start_operation
 
@@ -120,3 +124,44 @@ def finish(world: World, attempt: Attempt, state: RunState = RunState.SUCCEEDED)
 def tally_of(world: World, operation: Operation) -> Tally:
     """Return the operation's progress."""
     return stored(world, operation).tally
+
+
+def team_of_five(monkeypatch: pytest.MonkeyPatch) -> World:
+    """Five jobs of a team, one of no team; steps of two jobs."""
+    monkeypatch.setattr(change_in_bulk, "JOBS_PER_STEP", 2)
+    world = World()
+    add_jobs(world, 5)
+    world.add_job(job_id=job_id("unowned"), created_at=NOW)
+    return world
+
+
+def member(world: World, number: int) -> Job:
+    """One of the team's jobs; 4 is the newest, and the first to be changed."""
+    return world.jobs.get(TENANT, job_id(f"job {number}"))
+
+
+def statuses(world: World) -> list[JobStatus]:
+    """Return statuses of the team's jobs, oldest first, then of the job without a team."""
+    unowned = world.jobs.get(TENANT, job_id("unowned"))
+    return [each.timing.status for each in (*(member(world, n) for n in range(5)), unowned)]
+
+
+def ref(operation: Operation) -> OperationRef:
+    """Return the operation's reference."""
+    return OperationRef(tenant=operation.tenant, id=operation.operation_id)
+
+
+def to_fill() -> World:
+    """A job of every minute that was planned up to now and of which nothing is on record."""
+    world = World()
+    world.add_job(next_run_at=after(60))
+    return world
+
+
+def ended(world: World, seconds: float, state: RunState, **fields: Any) -> Attempt:  # noqa: ANN401
+    """A run of the past that ended in such a state."""
+    attempt = attempt_factory(
+        due_at=after(seconds), state=state, ended_at=after(seconds + 1), watch_at=None, **fields
+    )
+    world.runs.insert_all([attempt])
+    return attempt

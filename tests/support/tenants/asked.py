@@ -2,10 +2,14 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
+
+import pytest
+from botocore.config import Config
 
 from api.http.conditional import weak_etag
 from api.http.route import Route
@@ -13,6 +17,7 @@ from tests.support.api import SCOPES, Answer, Api, Event, api_services, gateway_
 from tests.support.documents.sample_requests import sample_of
 from tests.support.event_triggers.triggering import key_of, signed
 from tests.support.factories import after
+from tests.support.stores.dynamodb_inside import client_inside
 from tests.support.stores.memory_rates import memory_rates
 from tests.support.stores.tabled import TabledWorld
 from tests.support.tenants.sample_tenant import Inhabitant
@@ -85,6 +90,15 @@ def without_digest(answer: Answer) -> dict[str, str]:
         for name, value in answer.headers.items()
         if (name, value) != ("etag", weak_etag(text))
     }
+
+
+@contextmanager
+def asking_inside(handler: ModuleType, workers_handler: ModuleType) -> Iterator["Ask"]:
+    """Ask the functions on the real adapters, in a world of tables."""
+    with closing(client_inside(Config())) as client, pytest.MonkeyPatch.context() as patch:
+        for module in (handler, workers_handler):
+            patch.setattr(module, "services", module.services)
+        yield asking(handler, workers_handler, TabledWorld(client))
 
 
 def asking(handler: ModuleType, workers_handler: ModuleType, world: World) -> Ask:

@@ -41,7 +41,7 @@ type DagRun = Schemas["DagRun"];
 /** A DAG run that goes on is read every 5 seconds: 720 requests an hour. */
 const PERIOD_MS = 5_000;
 
-export interface Structure {
+interface Structure {
   name: string;
   nodes: readonly PictureNode[];
   edges: readonly PictureEdge[];

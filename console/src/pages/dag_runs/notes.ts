@@ -17,7 +17,7 @@ export function membersNote(members: NonNullable<NotedTask["members"]>): string 
 }
 
 /** Writes how long a task took, how often it was tried, or what its members came to. */
-export function noteOf(task: NotedTask): string {
+function noteOf(task: NotedTask): string {
   if (task.members !== null) {
     return membersNote(task.members);
   }

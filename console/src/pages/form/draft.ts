@@ -90,7 +90,7 @@ export function rebased(before: Draft, mine: Draft, theirs: Draft): Draft {
 }
 
 /** Returns what a field is when it is left out. */
-export function emptyOf(node: Node): unknown {
+function emptyOf(node: Node): unknown {
   if ("default" in node) return node.default;
   const { kind } = shapeOf(node);
   return kind === "list" ? [] : kind === "object" || kind === "map" ? {} : null;

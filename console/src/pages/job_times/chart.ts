@@ -9,7 +9,7 @@ export interface Measured {
   isGood: boolean;
 }
 
-export interface Point extends Measured {
+interface Point extends Measured {
   x: number;
   y: number;
 }

@@ -25,7 +25,7 @@ export default function ComingFires({ job }: { job: Job }) {
 }
 
 /** Shows a preview: the schedule in words, its instants, and clock changes that it meets. */
-export function Fires({ coming }: { coming: Coming }) {
+function Fires({ coming }: { coming: Coming }) {
   return (
     <SpaceBetween size="s">
       <Box variant="p">{coming.description}</Box>

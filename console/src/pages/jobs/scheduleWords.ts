@@ -28,7 +28,7 @@ export function scheduleInShort(schedule: Schedule): string {
 }
 
 /** Writes seconds by their largest unit that divides them. */
-export function spanOf(seconds: number): string {
+function spanOf(seconds: number): string {
   const units = [
     [86_400, "d"],
     [3_600, "h"],

@@ -1,8 +1,5 @@
 import { type LedgerEntry, type Mark, markOf } from "./marks";
 
-/** The grid's two scales: days by hours, and the hours of one day by minutes. */
-export type Scale = "days" | "day";
-
 export interface Cell {
   /** Beginning of the cell, in milliseconds since 1970. */
   from: number;
@@ -91,7 +88,7 @@ function place(cell: Cell, entry: LedgerEntry, isItsFirst: boolean): void {
 }
 
 /** Returns the first and the last instant of a record. */
-export function spanOf(entry: LedgerEntry): [number, number] {
+function spanOf(entry: LedgerEntry): [number, number] {
   switch (entry.kind) {
     case "run": {
       const at = Date.parse(entry.instant);

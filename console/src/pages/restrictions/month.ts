@@ -20,7 +20,7 @@ export interface DayOfMonth {
   entries: string[];
 }
 
-export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
 const DAY_MS = 86_400_000;
 
@@ -31,7 +31,7 @@ export function weekdayOf(date: string): string {
 }
 
 /** Returns the date so many days later. */
-export function dayAfter(date: string, days = 1): string {
+function dayAfter(date: string, days = 1): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 

@@ -20,15 +20,3 @@ export const REASONS = [
   "chain_too_long",
   "no_business_day",
 ] as const;
-
-/** Reasons for which a run is given up. */
-export const LETTER_REASONS = [
-  "retries_exhausted",
-  "breaker_opened",
-  "retry_window_closed",
-  "kills_workers",
-  "duration_exceeded",
-  "slices_exhausted",
-  "poison_message",
-  "region_lost",
-] as const;

@@ -50,7 +50,7 @@ function Sums({ before, after }: { before: Simulation["summary"]; after: Simulat
 }
 
 /** Lists the sums of two simulations, those by reason where either has some. */
-export function sumsOf(before: Simulation["summary"], after: Simulation["summary"]) {
+function sumsOf(before: Simulation["summary"], after: Simulation["summary"]) {
   const count = (value: number): string => value.toLocaleString("en");
   const sum = (name: string, of: (summary: Simulation["summary"]) => string) => ({ name, before: of(before), after: of(after) });
   const byReason = (["skipped", "cancelled"] as const).flatMap((state) =>

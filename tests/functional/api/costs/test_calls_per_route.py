@@ -1,19 +1,15 @@
 """A request makes no more AWS calls than the bench measured and the page shows (N5)."""
 
 from collections.abc import Iterator
-from contextlib import closing
 from types import ModuleType
 
 import pytest
-from botocore.config import Config
 
 from api.http.route import Route
 from bench.page.performance import PARTS
 from bench.routes.api_routes import MEASURED as ROUTES
 from bench.routes.api_routes import calls_of
-from tests.support.stores.dynamodb_inside import client_inside
-from tests.support.stores.tabled import TabledWorld
-from tests.support.tenants.asked import Ask, asking
+from tests.support.tenants.asked import Ask, asking_inside
 
 MEASURED = PARTS["routes"].read()
 #: The samples refuse these: a job without slices, a task that no operator may touch. Reading that
@@ -24,10 +20,8 @@ REFUSED = {"continueRun", "continueCallback", "completeDagTask", "skipDagTask", 
 @pytest.fixture(scope="module")
 def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
     """The real adapters."""
-    with closing(client_inside(Config())) as client, pytest.MonkeyPatch.context() as patch:
-        for module in (handler, workers_handler):
-            patch.setattr(module, "services", module.services)
-        yield asking(handler, workers_handler, TabledWorld(client))
+    with asking_inside(handler, workers_handler) as ask:
+        yield ask
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.operation)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -48,16 +49,13 @@ def test_a_dag_that_cannot_be_stored_leaves_no_job(
 ) -> None:
     """Nor the other way round; the same request stores both later."""
 
-    def throttled(*_: object, **__: object) -> list[Refusal]:
-        raise Throttled
-
     def ask() -> Answer:
         api.world.clock.advance(1)
         body = {**PIPELINE, "schedule": NIGHTLY}
         return api.send("POST", "/v1/dags", body, Idempotency_Key="nightly")
 
     with monkeypatch.context() as patch:
-        patch.setattr(api.world.tables.engine, "transact", throttled)
+        patch.setattr(api.world.tables.engine, "transact", Mock(side_effect=Throttled))
         refused = ask()
     stored = [api.send("GET", path).body["items"] for path in ("/v1/dags", "/v1/jobs")]
     done, again = ask(), ask()
@@ -160,11 +158,10 @@ def test_a_request_that_is_repeated_publishes_the_first_run(
     body = {**PIPELINE, "schedule": {"kind": "immediate"}}
     sent = api.world.publisher.sent
 
-    def died(*_: object, **__: object) -> None:
-        raise Throttled
-
     with monkeypatch.context() as patch:
-        patch.setattr("timegate.usecases.dags.own_job_changes.publish_opened", died)
+        patch.setattr(
+            "timegate.usecases.dags.own_job_changes.publish_opened", Mock(side_effect=Throttled)
+        )
         refused = api.send("POST", "/v1/dags", body, Idempotency_Key="now")
     unsent = len(sent)
     api.world.clock.advance(1)

@@ -1,10 +1,9 @@
 """Tasks that wait for events, through the API: defined, shown, resumed, signalled."""
 
-from typing import Any
-
 import pytest
 
 from tests.functional.api.dag_runs.test_dag_runs import WORK, moved, start
+from tests.functional.api.dag_runs.test_dag_waits import task_of
 from tests.support.api import Api
 from tests.support.factories import OTHER_TENANT
 
@@ -24,12 +23,6 @@ def define(api: Api, **wait: object) -> str:
     }
     dag_id = str(api.send("POST", "/v1/dags", own).body["dag_id"])
     return str(start(api, dag_id).headers["location"])
-
-
-def task_of(api: Api, path: str) -> dict[str, Any]:
-    """The task that waits, as it is shown."""
-    shown: dict[str, Any] = api.send("GET", path).body["tasks"][0]
-    return shown
 
 
 def test_a_definition_is_shown_as_it_was_sent(api: Api) -> None:

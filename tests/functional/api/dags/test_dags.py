@@ -1,10 +1,8 @@
 """``/v1/dags``: definitions come and go by version, and what makes no sense is refused."""
 
-from typing import Any
-
 import pytest
 
-from tests.support.api import Api
+from tests.support.api import Answer, Api
 from tests.support.factories import TENANT, job_factory, job_id
 from timegate.domain.dags.limits import MAX_TASKS
 from timegate.domain.jobs.job import JobStatus
@@ -15,9 +13,9 @@ LINE = {"name": "line", "tasks": [A, B], "edges": [{"source": "a", "target": "b"
 KEY = {"Idempotency_Key": "nightly"}
 
 
-def errors_of(answer: Any) -> list[tuple[str, str]]:  # noqa: ANN401 - an answer
+def errors_of(answer: Answer) -> list[tuple[str, str]]:
     """Field and code of every problem."""
-    return [(error["field"], error["code"]) for error in answer.body["errors"]]
+    return answer.fields
 
 
 def test_a_dag_is_read_as_it_was_created(api: Api) -> None:

@@ -83,7 +83,7 @@ def test_a_wrong_duration_is_refused_by_its_field(api: Api, value: str, code: st
     refused = api.send("POST", "/v1/jobs", new_job(timeout_seconds=value))
 
     assert refused.status == 400
-    assert [(e["field"], e["code"]) for e in refused.body["errors"]] == [("timeout_seconds", code)]
+    assert refused.fields == [("timeout_seconds", code)]
 
 
 def test_every_field_of_seconds_is_described_as_both() -> None:

@@ -105,9 +105,7 @@ def test_what_could_not_follow_is_refused(
     ]
 
     for answer in answers:
-        assert answer.status == 400
-        (problem,) = answer.body["errors"]
-        assert (problem["field"], problem["code"]) == (f"then.0.{field}", code)
+        assert (answer.status, answer.fields) == (400, [(f"then.0.{field}", code)])
 
 
 def test_a_job_says_who_is_asked(api: Api) -> None:
@@ -155,9 +153,7 @@ def test_what_could_not_be_asked_is_refused(
     ]
 
     for answer in answers:
-        assert answer.status == 400
-        (problem,) = answer.body["errors"]
-        assert (problem["field"], problem["code"]) == (f"before.{field}", code)
+        assert (answer.status, answer.fields) == (400, [(f"before.{field}", code)])
 
 
 def test_a_run_that_may_not_begin_says_why(api: Api) -> None:

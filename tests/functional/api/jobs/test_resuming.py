@@ -2,15 +2,10 @@
 
 import pytest
 
-from tests.support.api import Api, new_job
+from tests.functional.api.jobs.test_changes import path_of
+from tests.support.api import Api
 
 DAILY = {"kind": "cron", "cron": "0 7 * * *", "timezone": "UTC"}
-
-
-def path_of(api: Api, **fields: object) -> str:
-    """The path of a new job."""
-    created = api.send("POST", "/v1/jobs", new_job(**fields))
-    return f"/v1/jobs/{created.body['job_id']}"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from tests.functional.api.limits.test_quotas import allow
 from tests.functional.api.operations.test_batch_triggers import batch
-from tests.functional.api.runs.test_collapse import FIRST, LAST, at, create, get, given, trigger
+from tests.functional.api.runs.test_collapse import FIRST, LAST, at, create, get, given
 from tests.support.api import Api
 from timegate.domain.runs.run import RunState
 
@@ -10,7 +10,7 @@ from timegate.domain.runs.run import RunState
 def test_a_batch_collapses_as_its_triggers_would(api: Api) -> None:
     """The last of each key runs; each says what stands for it."""
     job_id = create(api, {"span_seconds": 10, "key_from": "/k"})
-    alone = trigger(api, job_id, {"payload": {"k": 0, "n": -1}})
+    alone = api.trigger(job_id, {"payload": {"k": 0, "n": -1}})
     answer = batch(api, job_id, [{"payload": {"k": n % 3, "n": n}} for n in range(200)])
     items = answer.body["items"]
 
@@ -27,7 +27,7 @@ def test_a_batch_collapses_as_its_triggers_would(api: Api) -> None:
 def test_a_batch_joins_a_run_that_waits(api: Api) -> None:
     """By the rule of the first, each of its triggers joins what was there."""
     job_id = create(api, FIRST)
-    first = trigger(api, job_id)
+    first = api.trigger(job_id)
     answer = batch(api, job_id, [{}, {}, {"collapse": None}])
 
     items = [each["collapsed_into"] for each in answer.body["items"]]

@@ -1,6 +1,7 @@
 """Targets that accept a run and say later how it ended: handed over, watched over, fenced."""
 
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 
@@ -200,14 +201,11 @@ def test_a_target_that_is_quicker_than_its_executor(api: Api) -> None:
 def test_an_executor_that_dies_between_call_and_hand_over(api: Api, *, speaks: bool) -> None:
     """Its message comes back: a target that speaks keeps its run, a silent one is called again."""
 
-    def busy(*_: object, **__: object) -> bool:
-        raise Throttled("busy")
-
     api.create(schedule={"kind": "immediate"}, action=WEB_HOOK, timeout_seconds=600)
     api.world.stream()
     deliveries = api.world.receive()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(api.world.runs, "hand_over", busy)
+        patch.setattr(api.world.runs, "hand_over", Mock(side_effect=Throttled("busy")))
         unsettled = api.world.execute(deliveries)
     (first,) = api.world.target.calls
     if speaks:

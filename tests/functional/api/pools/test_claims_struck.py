@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -89,10 +90,7 @@ def test_an_unreadable_neighbour_takes_no_run_with_it(
         first, second = load_all(refs)
         return [first, replace(second, unreadable="no state")]
 
-    def throttled(*_: object, **__: object) -> None:
-        raise Throttled("busy")
-
     monkeypatch.setattr(api.world.runs, "load_all", damaged)
-    monkeypatch.setattr(api.world.pools, "put_off", throttled)
+    monkeypatch.setattr(api.world.pools, "put_off", Mock(side_effect=Throttled("busy")))
 
     assert len(claim(api, max=2)) == 1

@@ -1,6 +1,7 @@
 """Capacity of pools over HTTP: what workers say, and when a pool was served last."""
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -86,10 +87,7 @@ def test_runs_reach_their_worker_though_it_cannot_be_remembered(
     """They are leased; the claim that gets none is refused, and asked again."""
     offer(api)
 
-    def throttled(*_: object) -> None:
-        raise Throttled("Busy.")
-
-    monkeypatch.setattr(api.world.pools, "greet", throttled)
+    monkeypatch.setattr(api.world.pools, "greet", Mock(side_effect=Throttled("Busy.")))
 
     assert len(claim(api)) == 1
     assert api.send("POST", f"{PATH}/claim", {"worker": "host-7"}).status == 503

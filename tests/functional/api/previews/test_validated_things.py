@@ -98,7 +98,7 @@ def test_problems_are_those_of_putting_it(
     refused = api.send("PUT", path, body)
 
     assert (asked.status, asked.body["valid"]) == (200, False)
-    assert [(each["field"], each["code"]) for each in asked.body["errors"]] == [(field, code)]
+    assert asked.fields == [(field, code)]
     assert (refused.status, refused.body["errors"]) == (400, asked.body["errors"])
     assert asked.body["definition"]
 

@@ -24,11 +24,6 @@ def create(api: Api, collapse: object = None, **fields: Any) -> str:  # noqa: AN
     return str(job["job_id"])
 
 
-def trigger(api: Api, job_id: str, body: Any = None, **headers: str) -> Answer:  # noqa: ANN401
-    """Ask for a run."""
-    return api.send("POST", f"/v1/jobs/{job_id}/trigger", body, **headers)
-
-
 def at(api: Api, seconds: float) -> None:
     """Step to so many seconds after the beginning."""
     api.world.clock.set(NOW + timedelta(seconds=seconds))
@@ -55,7 +50,7 @@ def test_the_last_trigger_of_a_span_runs(api: Api) -> None:
     answers = []
     for second in (0, 4, 8):
         at(api, second)
-        answers.append(trigger(api, job_id, {"payload": second}))
+        answers.append(api.trigger(job_id, {"payload": second}))
     first, second, last = (get(api, each) for each in answers)
 
     assert [each.status for each in answers] == [202, 202, 202]
@@ -81,7 +76,7 @@ def test_the_last_trigger_of_a_span_runs(api: Api) -> None:
 def test_a_trigger_answers_with_its_own_run(api: Api) -> None:
     """One that joins another says so at once."""
     job_id = create(api, FIRST)
-    first, second = trigger(api, job_id), trigger(api, job_id, {"payload": 2})
+    first, second = api.trigger(job_id), api.trigger(job_id, {"payload": 2})
 
     assert second.body["run_id"] != first.body["run_id"]
     assert (second.body["state"], second.body["reason"]) == ("skipped", "collapsed")
@@ -94,10 +89,10 @@ def test_a_steady_stream_still_runs(api: Api) -> None:
     job_id = create(api, LAST)
     for second in range(0, 25, 5):
         at(api, second)
-        last = trigger(api, job_id, {"payload": second})
+        last = api.trigger(job_id, {"payload": second})
     due = get(api, last)["due_at"]
     at(api, 25)
-    following = trigger(api, job_id, {"payload": "next"})
+    following = api.trigger(job_id, {"payload": "next"})
 
     assert due == rfc3339(NOW + timedelta(seconds=25))
     assert get(api, last)["state"] == "queued"
@@ -112,9 +107,9 @@ def test_without_a_maximum_a_window_is_open_for_ten_spans(
 ) -> None:
     """A run that waits for longer, frozen say, keeps its place."""
     job_id = create(api, {"span_seconds": 10})
-    trigger(api, job_id, {"payload": 1})
+    api.trigger(job_id, {"payload": 1})
     at(api, second)
-    trigger(api, job_id, {"payload": 2})
+    api.trigger(job_id, {"payload": 2})
 
     at(api, 200)
     assert given(api) == runs
@@ -123,10 +118,10 @@ def test_without_a_maximum_a_window_is_open_for_ten_spans(
 def test_a_claimed_run_is_never_replaced(api: Api) -> None:
     """The trigger after its claim opens the next window."""
     job_id = create(api, LAST)
-    first = trigger(api, job_id, {"payload": 1})
+    first = api.trigger(job_id, {"payload": 1})
     at(api, 10)
     assert given(api) == [1]
-    second = trigger(api, job_id, {"payload": 2})
+    second = api.trigger(job_id, {"payload": 2})
 
     assert get(api, first)["state"] == "succeeded"
     assert get(api, second)["collapse"] == {
@@ -140,9 +135,9 @@ def test_a_claimed_run_is_never_replaced(api: Api) -> None:
 def test_the_first_trigger_runs_where_its_job_says_so(api: Api) -> None:
     """It is due a span after it came, whatever follows."""
     job_id = create(api, FIRST)
-    answers = [trigger(api, job_id, {"payload": 0})]
+    answers = [api.trigger(job_id, {"payload": 0})]
     at(api, 9)
-    answers.append(trigger(api, job_id, {"payload": 9}))
+    answers.append(api.trigger(job_id, {"payload": 9}))
 
     assert get(api, answers[0])["due_at"] == rfc3339(NOW + timedelta(seconds=10))
     assert get(api, answers[0])["collapse"]["triggers"] == 2
@@ -154,11 +149,11 @@ def test_the_first_trigger_runs_where_its_job_says_so(api: Api) -> None:
 def test_a_trigger_of_a_running_run(api: Api, mode: str, state: str) -> None:
     """It joins the run of a singleton, and else opens the next window."""
     job_id = create(api, {"mode": mode})
-    first = trigger(api, job_id)
+    first = api.trigger(job_id)
     second: list[Answer] = []
 
     def while_it_runs(call: Call) -> object:
-        second.append(trigger(api, job_id))
+        second.append(api.trigger(job_id))
         return OK
 
     with patch.object(api.world.target, "invoke", while_it_runs):
@@ -171,9 +166,9 @@ def test_a_trigger_of_a_running_run(api: Api, mode: str, state: str) -> None:
 def test_a_singleton_that_has_ended_is_followed_by_another(api: Api) -> None:
     """One at a time, and none is lost."""
     job_id = create(api, SINGLE)
-    trigger(api, job_id, {"payload": 1})
+    api.trigger(job_id, {"payload": 1})
     assert given(api) == [1]
-    trigger(api, job_id, {"payload": 2})
+    api.trigger(job_id, {"payload": 2})
 
     assert given(api) == [1, 2]
 
@@ -181,8 +176,8 @@ def test_a_singleton_that_has_ended_is_followed_by_another(api: Api) -> None:
 def test_its_terms_are_those_of_the_trigger_that_runs(api: Api) -> None:
     """Priority and tags of the last, and it expires so long after it is due."""
     job_id = create(api, LAST)
-    trigger(api, job_id, {"priority": "high", "tags": {"n": "1"}})
-    last = trigger(api, job_id, {"tags": {"n": "2"}, "expires_after_seconds": 60})
+    api.trigger(job_id, {"priority": "high", "tags": {"n": "1"}})
+    last = api.trigger(job_id, {"tags": {"n": "2"}, "expires_after_seconds": 60})
 
     run = get(api, last)
     assert (run["priority"], run["tags"]) == ("normal", {"n": "2"})
@@ -192,14 +187,14 @@ def test_its_terms_are_those_of_the_trigger_that_runs(api: Api) -> None:
 def test_a_repeated_request_is_one_trigger(api: Api) -> None:
     """Its key names its own run, also once another stands for it; another body is a conflict."""
     job_id = create(api, LAST)
-    first = trigger(api, job_id, {"payload": 1}, Idempotency_Key="one")
-    second = trigger(api, job_id, {"payload": 2}, Idempotency_Key="two")
-    again = trigger(api, job_id, {"payload": 1}, Idempotency_Key="one")
+    first = api.trigger(job_id, {"payload": 1}, Idempotency_Key="one")
+    second = api.trigger(job_id, {"payload": 2}, Idempotency_Key="two")
+    again = api.trigger(job_id, {"payload": 1}, Idempotency_Key="one")
 
     assert (again.status, again.body["run_id"]) == (200, first.body["run_id"])
     assert again.body["collapse"]["into"] == second.body["run_id"]
     assert get(api, second)["collapse"]["triggers"] == 2
-    assert trigger(api, job_id, {"payload": 3}, Idempotency_Key="one").status == 409
+    assert api.trigger(job_id, {"payload": 3}, Idempotency_Key="one").status == 409
     at(api, 30)
     assert given(api) == [2]
 
@@ -208,9 +203,9 @@ def test_a_run_that_was_cancelled_takes_no_triggers(api: Api) -> None:
     """The next trigger opens a window, by each rule."""
     for collapse in (LAST, FIRST, SINGLE):
         job_id = create(api, collapse)
-        first = trigger(api, job_id)
+        first = api.trigger(job_id)
         api.send("POST", f"/v1/runs/{first.body['run_id']}/cancel")
-        second = trigger(api, job_id)
+        second = api.trigger(job_id)
 
         assert second.body["state"] == "queued"
         assert second.body["collapse"]["triggers"] == 1
@@ -219,17 +214,17 @@ def test_a_run_that_was_cancelled_takes_no_triggers(api: Api) -> None:
 def test_a_run_that_was_forgotten_takes_no_triggers(api: Api) -> None:
     """Its window is left behind as well."""
     job_id = create(api, LAST)
-    trigger(api, job_id)
+    api.trigger(job_id)
     api.world.lose(api.world.attempts()[0])
 
-    assert trigger(api, job_id).body["collapse"]["triggers"] == 1
+    assert api.trigger(job_id).body["collapse"]["triggers"] == 1
 
 
 def test_collapsed_triggers_are_no_failures(api: Api) -> None:
     """Their owner's rule asked for their end, and the ledger's listing shows them."""
     job_id = create(api, LAST)
-    trigger(api, job_id)
-    trigger(api, job_id)
+    api.trigger(job_id)
+    api.trigger(job_id)
 
     assert api.send("GET", "/v1/runs").body["items"] == []
     listed = api.send("GET", f"/v1/jobs/{job_id}/runs").body["items"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.functional.api.runs.test_collapse import FIRST, LAST, at, create, given, trigger
+from tests.functional.api.runs.test_collapse import FIRST, LAST, at, create, given
 from tests.support.api import Api, new_job
 
 
@@ -41,7 +41,7 @@ def test_triggers_of_one_key_collapse(
     """Triggers of another key run beside them."""
     job_id = create(api, collapse)
     for body in bodies:
-        trigger(api, job_id, body)
+        api.trigger(job_id, body)
 
     at(api, 20)
     assert given(api) == expected
@@ -50,8 +50,8 @@ def test_triggers_of_one_key_collapse(
 def test_the_job_s_own_payload_has_a_key_as_well(api: Api) -> None:
     """A trigger without a payload collapses with those that bring the same value."""
     job_id = create(api, {"span_seconds": 9, "key_from": "/x"}, payload={"x": 1, "y": "a" * 2000})
-    trigger(api, job_id)
-    answer = trigger(api, job_id, {"payload_patch": {"y": 2}})
+    api.trigger(job_id)
+    answer = api.trigger(job_id, {"payload_patch": {"y": 2}})
 
     assert (answer.body["collapse"]["key"], answer.body["collapse"]["triggers"]) == ("1", 2)
 
@@ -60,8 +60,8 @@ def test_a_trigger_may_collapse_by_a_rule_of_its_own(api: Api) -> None:
     """Also where its job has none; and be a run of its own where its job has one."""
     plain, collapsing = create(api), create(api, LAST)
     for number in range(2):
-        trigger(api, plain, {"payload": number, "collapse": {"span_seconds": 5}})
-        trigger(api, collapsing, {"payload": number, "collapse": None})
+        api.trigger(plain, {"payload": number, "collapse": {"span_seconds": 5}})
+        api.trigger(collapsing, {"payload": number, "collapse": None})
 
     at(api, 9)
     assert sorted(given(api)) == [0, 1, 1]
@@ -89,10 +89,10 @@ def test_contradictions_are_refused(
 ) -> None:
     """Nothing is stored."""
     job_id = create(api, collapse)
-    answer = trigger(api, job_id, body)
+    answer = api.trigger(job_id, body)
 
     assert answer.status == 400
-    assert [(e["field"], e["code"]) for e in answer.body["errors"]] == [(field, code)]
+    assert answer.fields == [(field, code)]
     assert api.world.attempts() == []
 
 

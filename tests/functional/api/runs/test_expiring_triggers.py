@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.functional.api.operations.test_dead_letters import BROKEN
-from tests.functional.api.runs.test_triggers import DAILY, given, trigger
+from tests.functional.api.runs.test_triggers import DAILY, given
 from tests.support.api import Api
 
 
@@ -32,7 +32,7 @@ def test_a_run_that_has_not_started_in_time_is_skipped(
     """With the reason, on record; its target hears nothing."""
     fields: dict[str, Any] = {"schedule": DAILY} | ({"action": action} if action else {})
     job_id = api.create(**fields)["job_id"]
-    run = trigger(api, job_id, {"expires_after_seconds": "PT1M"}).body
+    run = api.trigger(job_id, {"expires_after_seconds": "PT1M"}).body
     api.world.clock.advance(waits)
     if action:
         api.world.sweep()
@@ -48,7 +48,7 @@ def test_a_run_that_has_not_started_in_time_is_skipped(
 def test_a_run_that_starts_in_time_does_not_expire(api: Api, job_id: str) -> None:
     """At the last instant it still starts, and its retry may come later."""
     api.world.target.then(BROKEN)
-    run_id = trigger(api, job_id, {"expires_after_seconds": 60}).body["run_id"]
+    run_id = api.trigger(job_id, {"expires_after_seconds": 60}).body["run_id"]
     api.world.clock.advance(60)
     api.world.execute(api.world.receive())
     api.world.clock.advance(600)
@@ -61,4 +61,4 @@ def test_a_run_that_starts_in_time_does_not_expire(api: Api, job_id: str) -> Non
 @pytest.mark.parametrize(("seconds", "status"), [(0.9, 400), (1, 202), (366 * 86_400 + 1, 400)])
 def test_an_expiry_has_bounds(api: Api, job_id: str, seconds: float, status: int) -> None:
     """At least a second, since a run is claimed to the second."""
-    assert trigger(api, job_id, {"expires_after_seconds": seconds}).status == status
+    assert api.trigger(job_id, {"expires_after_seconds": seconds}).status == status

@@ -20,11 +20,6 @@ def job_id(api: Api) -> str:
     return str(api.create(schedule={"kind": "manual"}, payload=OWN)["job_id"])
 
 
-def trigger(api: Api, job_id: str, body: Any = None, **headers: str) -> Answer:  # noqa: ANN401
-    """Ask for a run."""
-    return api.send("POST", f"/v1/jobs/{job_id}/trigger", body, **headers)
-
-
 def payloads(api: Api) -> list[Any]:
     """Run everything; return the payloads of the target's calls, in order."""
     api.world.settle()
@@ -33,9 +28,9 @@ def payloads(api: Api) -> list[Any]:
 
 def test_a_run_that_succeeded_is_run_again_with_all_that_it_had(api: Api, job_id: str) -> None:
     """The new run has an id of its own, and the old one stays as it is."""
-    first = trigger(api, job_id, SAID).body["run_id"]
+    first = api.trigger(job_id, SAID).body["run_id"]
     api.world.settle()
-    again = trigger(api, job_id, {"like_run_id": first})
+    again = api.trigger(job_id, {"like_run_id": first})
     shown = api.send("GET", f"/v1/runs/{again.body['run_id']}").body
 
     assert again.status == 202
@@ -59,9 +54,9 @@ def test_what_the_request_says_comes_first(
     api: Api, job_id: str, body: dict[str, object], payload: object, tags: object, priority: str
 ) -> None:
     """A patch is merged into the payload of the run, not of its job."""
-    first = trigger(api, job_id, SAID).body["run_id"]
+    first = api.trigger(job_id, SAID).body["run_id"]
     api.world.settle()
-    again = trigger(api, job_id, {**body, "like_run_id": first}).body
+    again = api.trigger(job_id, {**body, "like_run_id": first}).body
 
     assert (again["tags"], again["priority"]) == (tags, priority)
     assert payloads(api)[-1] == payload
@@ -71,37 +66,37 @@ def test_a_run_without_a_payload_of_its_own_has_that_of_its_job_as_it_is_now(
     api: Api, job_id: str
 ) -> None:
     """A run of a schedule as well."""
-    first = trigger(api, job_id, {"priority": "low"}).body["run_id"]
+    first = api.trigger(job_id, {"priority": "low"}).body["run_id"]
     api.world.settle()
     api.send("PATCH", f"/v1/jobs/{job_id}", {"payload": {"page": 2}})
-    trigger(api, job_id, {"like_run_id": first})
+    api.trigger(job_id, {"like_run_id": first})
     api.world.settle()
-    trigger(api, job_id, {"like_run_id": first, "payload_patch": {"of": "patch"}})
+    api.trigger(job_id, {"like_run_id": first, "payload_patch": {"of": "patch"}})
 
     assert payloads(api)[1:] == [{"page": 2}, {"page": 2, "of": "patch"}]
 
 
 def test_a_run_that_was_given_no_payload_has_none_again(api: Api, job_id: str) -> None:
     """Its trigger said null, which is not its job's payload; a patch is merged into nothing."""
-    first = trigger(api, job_id, {"payload": None}).body["run_id"]
+    first = api.trigger(job_id, {"payload": None}).body["run_id"]
     api.world.settle()
-    trigger(api, job_id, {"like_run_id": first})
+    api.trigger(job_id, {"like_run_id": first})
     api.world.settle()
-    trigger(api, job_id, {"like_run_id": first, "payload_patch": {"to": "ann"}})
+    api.trigger(job_id, {"like_run_id": first, "payload_patch": {"to": "ann"}})
 
     assert payloads(api) == [None, None, {"to": "ann"}]
 
 
 def test_a_run_that_never_began_is_run(api: Api, job_id: str) -> None:
     """No redrive tries it again, since it was never tried."""
-    late = trigger(api, job_id, {**SAID, "delay_seconds": 60, "expires_after_seconds": 1})
+    late = api.trigger(job_id, {**SAID, "delay_seconds": 60, "expires_after_seconds": 1})
     run_id = late.body["run_id"]
     api.world.stream()
     api.world.clock.advance(3600)
     api.world.sweep()
     skipped = api.send("GET", f"/v1/runs/{run_id}").body
     refused = api.send("POST", f"/v1/runs/{run_id}/redrive")
-    again = trigger(api, job_id, {"like_run_id": run_id}).body
+    again = api.trigger(job_id, {"like_run_id": run_id}).body
 
     assert (skipped["state"], skipped["reason"]) == ("skipped", "expired")
     assert (refused.status, refused.code) == (409, "not_redrivable")
@@ -113,18 +108,18 @@ def test_a_run_that_never_began_is_run(api: Api, job_id: str) -> None:
 def test_a_large_payload_is_taken_over(api: Api, job_id: str) -> None:
     """It lies beside the old run, and beside the new one."""
     large = {"text": "x" * 2000}
-    first = trigger(api, job_id, {"payload": large}).body["run_id"]
-    again = trigger(api, job_id, {"like_run_id": first}).body["run_id"]
+    first = api.trigger(job_id, {"payload": large}).body["run_id"]
+    again = api.trigger(job_id, {"like_run_id": first}).body["run_id"]
 
     assert api.send("GET", f"/v1/runs/{again}").body["payload"] == large
 
 
 def test_a_repeated_request_is_one_run(api: Api, job_id: str) -> None:
     """Under its key; another run under the same key is another request."""
-    first, other = (trigger(api, job_id, {"payload": page}).body["run_id"] for page in (1, 2))
+    first, other = (api.trigger(job_id, {"payload": page}).body["run_id"] for page in (1, 2))
     asked = {"like_run_id": first}
-    runs = [trigger(api, job_id, asked, Idempotency_Key="k") for _ in "12"]
-    refused = trigger(api, job_id, {"like_run_id": other}, Idempotency_Key="k")
+    runs = [api.trigger(job_id, asked, Idempotency_Key="k") for _ in "12"]
+    refused = api.trigger(job_id, {"like_run_id": other}, Idempotency_Key="k")
 
     assert [each.status for each in runs] == [202, 200]
     assert runs[0].body["run_id"] == runs[1].body["run_id"]
@@ -133,10 +128,10 @@ def test_a_repeated_request_is_one_run(api: Api, job_id: str) -> None:
 
 def test_a_trigger_that_collapses_has_the_payload_as_well(api: Api, job_id: str) -> None:
     """The rule of the job or of the request is applied to the new run."""
-    first = trigger(api, job_id, SAID).body["run_id"]
+    first = api.trigger(job_id, SAID).body["run_id"]
     api.world.settle()
     collapse = {"span_seconds": 10}
-    again = [trigger(api, job_id, {"like_run_id": first, "collapse": collapse}) for _ in "12"]
+    again = [api.trigger(job_id, {"like_run_id": first, "collapse": collapse}) for _ in "12"]
     last = api.send("GET", f"/v1/runs/{again[1].body['run_id']}").body
 
     assert [each.status for each in again] == [202, 202]
@@ -158,11 +153,11 @@ def test_a_run_that_is_none_of_the_jobs_is_refused(
     """Nothing is run."""
     other = api.send("POST", "/v1/jobs", new_job(schedule={"kind": "manual"})).body["job_id"]
     words = {
-        "another": trigger(api, other).body["run_id"],
+        "another": api.trigger(other).body["run_id"],
         "notice": f"{job_id}.n20261121T065900000Z-kmhjxhoygc2mwxus",
         "gone": f"{job_id}.t20261121T065900000Z-kmhjxhoygc2mwxus",
     }
-    refused = trigger(api, job_id, {"like_run_id": words.get(like, like)})
+    refused = api.trigger(job_id, {"like_run_id": words.get(like, like)})
 
     assert refused.status == status
     assert code in {refused.code, *(each for _, each in refused.fields)}
@@ -171,7 +166,7 @@ def test_a_run_that_is_none_of_the_jobs_is_refused(
 
 def test_another_tenants_run_is_as_if_it_were_not(api: Api, job_id: str) -> None:
     """Its job is another one, also under the same name."""
-    first = trigger(api, job_id, SAID).body["run_id"]
+    first = api.trigger(job_id, SAID).body["run_id"]
     path = f"/v1/jobs/{job_id}/trigger"
     stranger = api.send("POST", path, {"like_run_id": first}, tenant=OTHER_TENANT)
 
@@ -186,7 +181,7 @@ def batch(api: Api, job_id: str, *triggers: dict[str, object], **headers: str) -
 
 def test_a_batch_repeats_runs(api: Api, job_id: str) -> None:
     """Each in its place, with what its own run had; a refusal stops no other."""
-    runs = [trigger(api, job_id, {"payload": page}).body["run_id"] for page in (1, 2)]
+    runs = [api.trigger(job_id, {"payload": page}).body["run_id"] for page in (1, 2)]
     wanted = [{"like_run_id": each} for each in (*runs, "nonsense")]
     answer = batch(api, job_id, *wanted, {"like_run_id": runs[0], "payload": 3})
     refused = answer.body["items"][2]["error"]["errors"]
@@ -200,7 +195,7 @@ def test_a_batch_repeats_runs(api: Api, job_id: str) -> None:
 
 def test_a_batch_that_is_repeated_repeats_no_run_again(api: Api, job_id: str) -> None:
     """Nor reads what it was to be like: that may be off the record by then."""
-    first = trigger(api, job_id, SAID).body["run_id"]
+    first = api.trigger(job_id, SAID).body["run_id"]
     wanted = {"like_run_id": first}
     once = batch(api, job_id, wanted, Idempotency_Key="k")
     api.world.clock.advance(1)
@@ -220,7 +215,7 @@ def test_a_batch_that_collapses_reads_the_key_in_the_payload_of_the_run(api: Api
     rule = {"span_seconds": 10, "key_from": "/customer"}
     job_id = str(api.create(schedule={"kind": "manual"})["job_id"])
     runs = [
-        trigger(api, job_id, {"payload": {"customer": who, "page": page}}).body["run_id"]
+        api.trigger(job_id, {"payload": {"customer": who, "page": page}}).body["run_id"]
         for page, who in enumerate(("ann", "ann", "bob"))
     ]
     api.world.settle()
@@ -249,11 +244,11 @@ def counted(api: Api, act: Callable[[], object]) -> int:
 
 def test_only_a_run_that_is_repeated_is_read(api: Api, job_id: str) -> None:
     """Other triggers cost the calls that they did."""
-    first = trigger(api, job_id, SAID).body["run_id"]
+    first = api.trigger(job_id, SAID).body["run_id"]
     like: dict[str, object] = {"like_run_id": first}
 
-    assert counted(api, lambda: trigger(api, job_id, SAID)) == 0
-    assert counted(api, lambda: trigger(api, job_id, like)) == 1
+    assert counted(api, lambda: api.trigger(job_id, SAID)) == 0
+    assert counted(api, lambda: api.trigger(job_id, like)) == 1
     assert counted(api, lambda: batch(api, job_id, SAID, {})) == 0
     assert counted(api, lambda: batch(api, job_id, SAID, like, like)) == 2
 
@@ -262,9 +257,9 @@ def test_a_failed_run_can_be_repeated_too(api: Api, job_id: str) -> None:
     """Beside its redrive, which tries the same run again."""
     api.world.target.then(BROKEN)
     api.send("PATCH", f"/v1/jobs/{job_id}", {"retry": {"max_attempts": 1}})
-    first = trigger(api, job_id, SAID).body["run_id"]
+    first = api.trigger(job_id, SAID).body["run_id"]
     api.world.settle()
-    again = trigger(api, job_id, {"like_run_id": first}).body["run_id"]
+    again = api.trigger(job_id, {"like_run_id": first}).body["run_id"]
     api.world.settle()
     states = [api.send("GET", f"/v1/runs/{each}").body["state"] for each in (first, again)]
 

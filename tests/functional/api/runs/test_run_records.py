@@ -1,6 +1,7 @@
 """A run keeps its attempts, its result and its log."""
 
 import json
+from unittest.mock import Mock
 
 import pytest
 
@@ -66,10 +67,7 @@ def test_a_result_that_cannot_be_stored_costs_no_run_its_end(
 ) -> None:
     """The beginning is kept, and the target is not called again."""
 
-    def throttled(*_: object) -> None:
-        raise Throttled
-
-    monkeypatch.setattr(api.world.blobs, "put", throttled)
+    monkeypatch.setattr(api.world.blobs, "put", Mock(side_effect=Throttled))
     run_id = run_once(api, Answer(text="x…", whole=LONG))
     shown = api.send("GET", f"/v1/runs/{run_id}/result").body
 

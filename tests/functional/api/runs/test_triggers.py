@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.functional.api.operations.test_dead_letters import BROKEN
-from tests.support.api import Answer, Api, new_job
+from tests.support.api import Api, new_job
 from tests.support.factories import OTHER_TENANT
 from timegate.domain.values.payload import MAX_PAYLOAD_BYTES
 from timegate.domain.values.written_instants import read_instant
@@ -20,11 +20,6 @@ OWN = {"page": 1, "filter": {"state": "open", "team": "a"}}
 def job_id(api: Api) -> str:
     """A job with a payload."""
     return str(api.create(schedule=DAILY, payload=OWN)["job_id"])
-
-
-def trigger(api: Api, job_id: str, body: Any = None, **headers: str) -> Answer:  # noqa: ANN401
-    """Ask for a run."""
-    return api.send("POST", f"/v1/jobs/{job_id}/trigger", body, **headers)
 
 
 def given(api: Api) -> list[Any]:
@@ -57,7 +52,7 @@ def test_a_run_is_given_the_payload_of_its_trigger(
     expected: object,
 ) -> None:
     """The job keeps its own."""
-    trigger(api, job_id, body)
+    api.trigger(job_id, body)
 
     assert given(api) == [expected]
     assert api.send("GET", f"/v1/jobs/{job_id}").body["payload"] == OWN
@@ -66,7 +61,7 @@ def test_a_run_is_given_the_payload_of_its_trigger(
 def test_a_run_shows_what_its_trigger_said(api: Api, job_id: str) -> None:
     """Its payload, tags and priority; the audit trail has a digest of the payload."""
     body = {"payload": {"to": "ann"}, "tags": {"team": "billing"}, "priority": "high"}
-    answer = trigger(api, job_id, body)
+    answer = api.trigger(job_id, body)
     shown = api.send("GET", f"/v1/runs/{answer.body['run_id']}").body
     listed = api.send("GET", f"/v1/jobs/{job_id}/runs").body["items"][0]
     told = api.send("GET", f"/v1/audit?resource=run/{answer.body['run_id']}").body["items"][0][
@@ -85,7 +80,7 @@ def test_a_run_shows_what_its_trigger_said(api: Api, job_id: str) -> None:
 def test_a_large_payload_is_shown_whole_and_arrives(api: Api, job_id: str) -> None:
     """It lies beside the run; a listing says how large it is."""
     large = {"text": "x" * 2000}
-    answer = trigger(api, job_id, {"payload": large})
+    answer = api.trigger(job_id, {"payload": large})
     shown = api.send("GET", f"/v1/runs/{answer.body['run_id']}").body
 
     assert (answer.body["payload"], answer.body["payload_size_bytes"]) == (None, 2011)
@@ -95,7 +90,7 @@ def test_a_large_payload_is_shown_whole_and_arrives(api: Api, job_id: str) -> No
 
 def test_many_triggers_of_one_moment_are_runs_of_their_own(api: Api, job_id: str) -> None:
     """One definition, many payloads."""
-    runs = {trigger(api, job_id, {"payload": page}).body["run_id"] for page in range(3)}
+    runs = {api.trigger(job_id, {"payload": page}).body["run_id"] for page in range(3)}
 
     assert len(runs) == 3
     assert sorted(given(api)) == [0, 1, 2]
@@ -112,7 +107,7 @@ def test_many_triggers_of_one_moment_are_runs_of_their_own(api: Api, job_id: str
 )
 def test_a_run_may_be_due_later(api: Api, job_id: str, body: object, due: str) -> None:
     """It is on record at once, and starts then."""
-    run = trigger(api, job_id, body).body
+    run = api.trigger(job_id, body).body
     state = "queued" if due.startswith("2026-11-21T07") else "waiting"
     assert (run["due_at"], run["scheduled_at"], run["state"]) == (due, due, state)
 
@@ -128,12 +123,12 @@ def test_a_run_may_be_due_later(api: Api, job_id: str, body: object, due: str) -
 def test_a_repeated_trigger_is_one_run(api: Api, job_id: str) -> None:
     """200, and the run as it is now, also once it has ended and its job is cancelled."""
     body = {"payload": {"page": 2}, "delay_seconds": 1}
-    first = trigger(api, job_id, body, **KEY)
+    first = api.trigger(job_id, body, **KEY)
     api.world.clock.advance(5)
-    second = trigger(api, job_id, body, **KEY)
+    second = api.trigger(job_id, body, **KEY)
     api.world.settle()
     api.send("DELETE", f"/v1/jobs/{job_id}")
-    third = trigger(api, job_id, body, **KEY)
+    third = api.trigger(job_id, body, **KEY)
 
     assert [each.status for each in (first, second, third)] == [202, 200, 200]
     assert second.headers["idempotency-replayed"] == "true"
@@ -146,7 +141,7 @@ def test_a_plain_trigger_can_be_repeated_too(api: Api, job_id: str) -> None:
     """Its key alone makes the run one."""
     runs = []
     for _ in range(3):
-        runs.append(trigger(api, job_id, **KEY).body["run_id"])
+        runs.append(api.trigger(job_id, **KEY).body["run_id"])
         api.world.clock.advance(60)
 
     assert len(set(runs)) == 1
@@ -155,8 +150,8 @@ def test_a_plain_trigger_can_be_repeated_too(api: Api, job_id: str) -> None:
 
 def test_a_key_of_another_request_is_a_conflict(api: Api, job_id: str) -> None:
     """409, and nothing is begun."""
-    trigger(api, job_id, {"payload": 1}, **KEY)
-    answer = trigger(api, job_id, {"payload": 2}, **KEY)
+    api.trigger(job_id, {"payload": 1}, **KEY)
+    answer = api.trigger(job_id, {"payload": 2}, **KEY)
 
     assert (answer.status, answer.code) == (409, "idempotency_conflict")
     assert given(api) == [1]
@@ -164,8 +159,8 @@ def test_a_key_of_another_request_is_a_conflict(api: Api, job_id: str) -> None:
 
 def test_a_key_belongs_to_its_job_and_tenant(api: Api, job_id: str) -> None:
     """Another job's trigger under it is a run of that job; another tenant finds nothing."""
-    first = trigger(api, job_id, **KEY)
-    other = trigger(api, api.create(name="other", schedule=DAILY)["job_id"], **KEY)
+    first = api.trigger(job_id, **KEY)
+    other = api.trigger(api.create(name="other", schedule=DAILY)["job_id"], **KEY)
     foreign = api.send(
         "POST", f"/v1/jobs/{job_id}/trigger", tenant=OTHER_TENANT, Idempotency_Key="one"
     )
@@ -176,7 +171,7 @@ def test_a_key_belongs_to_its_job_and_tenant(api: Api, job_id: str) -> None:
 
 def test_a_key_is_remembered_with_its_run_for_a_week(api: Api, job_id: str) -> None:
     """A week, and no longer than a run is kept."""
-    trigger(api, job_id, **KEY)
+    api.trigger(job_id, **KEY)
     items = api.world.tables.engine.items("jobs")
     (kept,) = [item for item in items if "trigger#" in str(item["sk"])]
 
@@ -211,7 +206,7 @@ def test_a_trigger_that_asks_for_too_much_is_refused(
     code: str,
 ) -> None:
     """400 with the field, and no run."""
-    answer = trigger(api, job_id, body)
+    answer = api.trigger(job_id, body)
 
     assert (answer.status, answer.fields) == (400, [(field, code)])
     assert given(api) == []
@@ -228,13 +223,13 @@ def test_a_trigger_that_asks_for_too_much_is_refused(
 )
 def test_a_trigger_at_a_limit_is_taken(api: Api, job_id: str, body: object) -> None:
     """Each limit is inclusive."""
-    assert trigger(api, job_id, body).status == 202
+    assert api.trigger(job_id, body).status == 202
 
 
 def test_a_patch_that_completes_a_credential_is_refused(api: Api) -> None:
     """A reader of the run would read it; neither half is one by itself."""
     job_id = api.create(schedule=DAILY, payload={"auth_token": {}})["job_id"]
-    answer = trigger(api, job_id, {"payload_patch": {"auth_token": "hunter2hunter2"}})
+    answer = api.trigger(job_id, {"payload_patch": {"auth_token": "hunter2hunter2"}})
 
     assert (answer.status, answer.code) == (422, "plaintext_secret")
 
@@ -244,7 +239,7 @@ def test_nesting_without_end_is_refused(api: Api, job_id: str) -> None:
     deep: Any = 1
     for _ in range(500):
         deep = {"a": deep}
-    answer = trigger(api, job_id, {"payload_patch": deep})
+    answer = api.trigger(job_id, {"payload_patch": deep})
 
     assert (answer.status, answer.code) == (400, "malformed_json")
 
@@ -254,7 +249,7 @@ def test_a_target_refuses_a_trigger_s_payload_as_its_job_s(api: Api) -> None:
     task = {"key": "a", "job": {"action": new_job()["action"]}}
     dag_id = api.send("POST", "/v1/dags", {"name": "a", "tasks": [task]}).body["dag_id"]
     job_id = api.create(schedule=DAILY, action={"type": "dag", "dag_id": dag_id})["job_id"]
-    answers = [trigger(api, job_id, {"payload": payload}) for payload in ([1], {"a": 1})]
+    answers = [api.trigger(job_id, {"payload": payload}) for payload in ([1], {"a": 1})]
 
     assert [each.status for each in answers] == [400, 202]
 
@@ -265,7 +260,7 @@ def test_retries_and_redrives_keep_what_the_trigger_said(api: Api) -> None:
     retry = {"max_attempts": 2, "initial_delay_seconds": 1, "jitter": False}
     job_id = api.create(schedule=DAILY, payload=OWN, retry=retry)["job_id"]
     body = {"payload_patch": {"page": 7}, "tags": {"a": "b"}, "priority": "high"}
-    run_id = trigger(api, job_id, body).body["run_id"]
+    run_id = api.trigger(job_id, body).body["run_id"]
     api.world.settle()
     redriven = api.send("POST", f"/v1/dead-letters/{run_id}/redrive")
     payloads = given(api)
@@ -279,7 +274,7 @@ def test_retries_and_redrives_keep_what_the_trigger_said(api: Api) -> None:
 def test_a_plain_trigger_stores_what_it_always_did(api: Api, job_id: str) -> None:
     """One attempt without payload or terms, its audit entry, and nothing else."""
     before = len(api.world.tables.engine.items("jobs"))
-    trigger(api, job_id)
+    api.trigger(job_id)
     (attempt,) = api.world.tables.engine.items("runs")
     told = api.world.tables.engine.items("jobs")[before:]
 

@@ -1,19 +1,15 @@
 """Every operation that changes something leaves its entry in the audit trail, or says why not."""
 
 from collections.abc import Iterator
-from contextlib import closing
 from types import ModuleType
 
 import pytest
-from botocore.config import Config
 
 from api.http.route import Route
 from api.http.table import ROUTES
 from bench.routes.api_routes import place_of
 from tests.support.documents.sample_requests import sample_of
-from tests.support.stores.dynamodb_inside import client_inside
-from tests.support.stores.tabled import TabledWorld
-from tests.support.tenants.asked import Ask, asking, body_for
+from tests.support.tenants.asked import Ask, asking_inside, body_for
 from tests.support.tenants.sample_tenant import Inhabitant, inhabit
 from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter
 
@@ -39,10 +35,8 @@ BY_OPERATION = {route.operation: route for route in ROUTES}
 @pytest.fixture(scope="module")
 def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
     """The functions on the real adapters."""
-    with closing(client_inside(Config())) as client, pytest.MonkeyPatch.context() as patch:
-        for module in (handler, workers_handler):
-            patch.setattr(module, "services", module.services)
-        yield asking(handler, workers_handler, TabledWorld(client))
+    with asking_inside(handler, workers_handler) as ask:
+        yield ask
 
 
 def told(ask: Ask, owner: Inhabitant, operation: str) -> list[AuditEntry]:

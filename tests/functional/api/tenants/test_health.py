@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from types import ModuleType
+from unittest.mock import Mock
 
 import pytest
 
@@ -77,10 +78,7 @@ def test_metrics_that_cannot_be_read_leave_the_rest(
     """The records are the better half of the answer."""
     metrics = MemoryStageMetrics(["normal-short"])
 
-    def silent(**_: object) -> None:
-        raise Throttled("CloudWatch did not answer.")
-
-    monkeypatch.setattr(metrics, "read", silent)
+    monkeypatch.setattr(metrics, "read", Mock(side_effect=Throttled("CloudWatch did not answer.")))
     services = replace(api_services(running), stage_metrics=metrics)
     monkeypatch.setattr(handler, "services", services)
     answer = api.send("GET", PATH)

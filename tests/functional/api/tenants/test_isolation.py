@@ -6,21 +6,18 @@ each kind is the same for what is another tenant's and for what no tenant ever h
 
 import re
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from itertools import count
 from types import ModuleType
 
 import pytest
-from botocore.config import Config
 
 from api.http.route import Route
 from api.http.table import ROUTES
 from tests.support.archived import complete_round
 from tests.support.documents.sample_requests import sample_of
-from tests.support.stores.dynamodb_inside import client_inside
 from tests.support.stores.tabled import TabledWorld
-from tests.support.tenants.asked import Ask, asking, body_for
+from tests.support.tenants.asked import Ask, asking, asking_inside, body_for
 from tests.support.tenants.sample_tenant import Inhabitant, inhabit
 from timegate.domain.pools.lease_token import issue_callback_token, issue_token
 from timegate.domain.values.identity import RunId, job_id_from
@@ -66,10 +63,8 @@ _numbers = count(1)
 @pytest.fixture(scope="module")
 def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
     """A world of tables, the same for all tests here."""
-    with closing(client_inside(Config())) as client, pytest.MonkeyPatch.context() as patch:
-        for module in (handler, workers_handler):
-            patch.setattr(module, "services", module.services)
-        yield asking(handler, workers_handler, TabledWorld(client))
+    with asking_inside(handler, workers_handler) as ask:
+        yield ask
 
 
 @pytest.fixture(scope="module")

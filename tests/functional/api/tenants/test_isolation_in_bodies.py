@@ -3,21 +3,17 @@
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from itertools import count
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
-from botocore.config import Config
 
 from api.http.table import ROUTES
 from tests.functional.api.tenants.test_isolation import GUESSED, unseeded
 from tests.support.api import new_job
-from tests.support.stores.dynamodb_inside import client_inside
-from tests.support.stores.tabled import TabledWorld
-from tests.support.tenants.asked import Ask, Learnt, asking
+from tests.support.tenants.asked import Ask, Learnt, asking_inside
 from tests.support.tenants.sample_tenant import CALENDARS, POOL, Inhabitant, inhabit
 
 KEPT = Path(__file__).resolve().parents[4] / "docs" / "reference" / "openapi.json"
@@ -171,10 +167,8 @@ def _calendars(name: str) -> dict[str, object]:
 @pytest.fixture(scope="module")
 def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
     """A world of tables, the same for all tests here."""
-    with closing(client_inside(Config())) as client, pytest.MonkeyPatch.context() as patch:
-        for module in (handler, workers_handler):
-            patch.setattr(module, "services", module.services)
-        yield asking(handler, workers_handler, TabledWorld(client))
+    with asking_inside(handler, workers_handler) as ask:
+        yield ask
 
 
 @pytest.fixture(scope="module")

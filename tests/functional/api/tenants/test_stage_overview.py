@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from types import ModuleType
+from unittest.mock import Mock
 
 import pytest
 
@@ -66,10 +67,7 @@ def test_cloudwatch_that_does_not_answer_is_said(
 ) -> None:
     """The caller may try again."""
 
-    def silent(**_: object) -> None:
-        raise Throttled("CloudWatch did not answer.")
-
-    monkeypatch.setattr(metrics, "read", silent)
+    monkeypatch.setattr(metrics, "read", Mock(side_effect=Throttled("CloudWatch did not answer.")))
     answer = api.send("GET", PATH)
 
     assert (answer.status, answer.body["code"]) == (503, "throttled")

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -48,10 +49,9 @@ def test_a_renamed_job_stays_while_its_successor_cannot_be_made(
     apply("nightly")
     create = Stage.create
 
-    def lost(stage: Stage, document: Any, spec: Any) -> Any:  # noqa: ANN401 - as the method
-        raise NotReachable("https://api.example.com", "gone")
-
-    monkeypatch.setattr(Stage, "create", lost)
+    monkeypatch.setattr(
+        Stage, "create", Mock(side_effect=NotReachable("https://api.example.com", "gone"))
+    )
     partly = apply("nightly load")
     left = active(timegate)
     monkeypatch.setattr(Stage, "create", create)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
@@ -137,10 +138,7 @@ def test_a_profile_of_another_place_has_no_tokens_of_the_first(
     session = home / "sessions" / "mine.json"
     there = session.exists()
 
-    def die(*_: object) -> None:
-        raise OSError
-
-    monkeypatch.setattr(commands, "write_tokens", die)
+    monkeypatch.setattr(commands, "write_tokens", Mock(side_effect=OSError))
     timegate("login", CONSOLE, "--save-as", "mine")
 
     assert (there, session.exists()) == (True, False)

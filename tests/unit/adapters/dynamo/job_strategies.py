@@ -52,6 +52,7 @@ from timegate.domain.values.payload import Payload
 whole_seconds = instants.map(lambda instant: instant.replace(microsecond=0))
 plain_schedules = st.one_of(
     st.just(Schedule(kind=ScheduleKind.IMMEDIATE)),
+    st.just(Schedule(kind=ScheduleKind.MANUAL)),
     st.builds(Schedule, kind=st.just(ScheduleKind.AT), at=instants),
     st.builds(Schedule, kind=st.just(ScheduleKind.DELAY), delay_seconds=seconds),
     st.builds(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from botocore.exceptions import (
@@ -53,10 +54,7 @@ def silent(stubbed: Stubbed, service: str, error: BotoCoreError) -> Any:  # noqa
     client, stubber = stubbed(service)
     stubber.deactivate()
 
-    def break_off(**_: object) -> None:
-        raise error
-
-    client.meta.events.register("before-call", break_off)
+    client.meta.events.register("before-call", Mock(side_effect=error))
     return client
 
 

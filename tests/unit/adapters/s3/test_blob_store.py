@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from io import BytesIO
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from botocore.exceptions import (
@@ -119,10 +120,7 @@ def test_s3_out_of_reach_may_answer_later(stubbed: Stubbed, error: BotoCoreError
     client, stubber = stubbed("s3")
     stubber.deactivate()
 
-    def fail(**_: object) -> None:
-        raise error
-
-    client.meta.events.register("before-send", fail)
+    client.meta.events.register("before-send", Mock(side_effect=error))
     store = S3BlobStore(lambda: client, "blobs")
 
     with pytest.raises(Throttled):

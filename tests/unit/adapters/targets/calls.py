@@ -9,13 +9,16 @@ import pytest
 from tests.support.factories import NOW, TENANT, after, attempt_id
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Call
-from timegate.domain.jobs.retry import Failure
+from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.ports.call_runner import TargetFailed
 
 #: Identity that every target receives (R6): the run of the tests' job due at ``NOW``, second
 #: attempt.
 RUN_ID = str(attempt_id().run)
 ATTEMPT = attempt_id(2)
+
+#: The classification of a call of something that no list has.
+NOT_ALLOWED = (FailureKind.PERMANENT, "target_not_allowed", "NotAllowed")
 
 
 def call_factory(**fields: Any) -> Call:  # noqa: ANN401 - the dataclass checks them

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.unit.adapters.conftest import Stubbed
-from tests.unit.adapters.targets.calls import RUN_ID, call_factory, told
+from tests.unit.adapters.targets.calls import RUN_ID, call_factory, refusal, told
 from timegate.adapters.targets.kinds.eventbridge import EventBusTarget
 from timegate.domain.actions.kind import MAX_MESSAGE_BYTES
 from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
@@ -103,10 +103,11 @@ def test_a_refusal_of_the_request_is_classified(
     client, stubber = stubbed("events")
     stubber.add_client_error("put_events", code)
 
-    with pytest.raises(TargetFailed) as caught:
-        EventBusTarget(client, RULES).invoke(call_factory(), ACTION)
-
-    assert told(caught.value.failure) == (kind, named, code)
+    assert refusal(lambda: EventBusTarget(client, RULES).invoke(call_factory(), ACTION)) == (
+        kind,
+        named,
+        code,
+    )
 
 
 def test_a_bus_that_is_not_allow_listed_gets_nothing(stubbed: Stubbed) -> None:
@@ -132,7 +133,6 @@ def test_the_largest_payload_fits_and_no_larger_event_is_sent(stubbed: Stubbed) 
     target = EventBusTarget(client, RULES)
     target.invoke(call_factory(payload=f'"{"x" * (largest - 2)}"'), widest)
 
-    with pytest.raises(TargetFailed) as caught:
-        target.invoke(call_factory(payload=f'"{"x" * MAX_MESSAGE_BYTES}"'), widest)
-
-    assert told(caught.value.failure) == (FailureKind.PERMANENT, "payload_too_large", "TooLarge")
+    assert refusal(
+        lambda: target.invoke(call_factory(payload=f'"{"x" * MAX_MESSAGE_BYTES}"'), widest)
+    ) == (FailureKind.PERMANENT, "payload_too_large", "TooLarge")

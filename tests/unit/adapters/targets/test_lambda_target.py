@@ -3,6 +3,7 @@
 import json
 from io import BytesIO
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
@@ -10,7 +11,7 @@ from botocore.response import StreamingBody
 
 from tests.support.factories import after
 from tests.unit.adapters.conftest import Stubbed
-from tests.unit.adapters.targets.calls import RUN_ID, call_factory, refusal, told
+from tests.unit.adapters.targets.calls import NOT_ALLOWED, RUN_ID, call_factory, refusal, told
 from timegate.adapters.targets.callbacks import WORDS
 from timegate.adapters.targets.kinds.aws_lambda import LambdaTarget
 from timegate.domain.actions.kinds.aws_lambda import Invocation, LambdaAction
@@ -121,13 +122,8 @@ def test_a_function_that_is_not_allow_listed_is_not_invoked(stubbed: Stubbed) ->
     client, _ = stubbed("lambda")
     action = LambdaAction(function_arn=ARN.replace("timegate-target", "payroll"))
 
-    with pytest.raises(TargetFailed) as caught:
-        LambdaTarget(client, RULES).invoke(call_factory(), action)
-
-    assert told(caught.value.failure) == (
-        FailureKind.PERMANENT,
-        "target_not_allowed",
-        "NotAllowed",
+    assert (
+        refusal(lambda: LambdaTarget(client, RULES).invoke(call_factory(), action)) == NOT_ALLOWED
     )
 
 
@@ -149,10 +145,11 @@ def test_a_refusal_of_lambda_is_classified(
     client, stubber = stubbed("lambda")
     stubber.add_client_error("invoke", code)
 
-    with pytest.raises(TargetFailed) as caught:
-        LambdaTarget(client, RULES).invoke(call_factory(), ACTION)
-
-    assert told(caught.value.failure) == (kind, named, code)
+    assert refusal(lambda: LambdaTarget(client, RULES).invoke(call_factory(), ACTION)) == (
+        kind,
+        named,
+        code,
+    )
 
 
 @pytest.mark.parametrize(
@@ -222,12 +219,6 @@ def test_a_broken_connection_is_classified(
     """Without an answer the function may have acted; without a connection it cannot have."""
     client, _ = stubbed("lambda")
 
-    def fail(**_: object) -> None:
-        raise error
+    monkeypatch.setattr(client, "invoke", Mock(side_effect=error))
 
-    monkeypatch.setattr(client, "invoke", fail)
-
-    with pytest.raises(TargetFailed) as caught:
-        LambdaTarget(client, RULES).invoke(call_factory(), ACTION)
-
-    assert told(caught.value.failure) == expected
+    assert refusal(lambda: LambdaTarget(client, RULES).invoke(call_factory(), ACTION)) == expected

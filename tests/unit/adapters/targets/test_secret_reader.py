@@ -3,13 +3,14 @@
 import json
 import logging
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
 from tests.support.factories import NOW, OTHER_TENANT, TENANT
 from tests.unit.adapters.conftest import Stubbed
-from tests.unit.adapters.targets.calls import told
+from tests.unit.adapters.targets.calls import refusal, told
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.secret_reader import SecretReader
 from timegate.domain.actions.target_rules import TargetRules
@@ -118,10 +119,7 @@ def test_no_tenant_reads_what_another_has_read(vault: Vault) -> None:
     vault.answers("acme's")
     vault.reader.read(TENANT, SECRET)
 
-    with pytest.raises(TargetFailed) as caught:
-        vault.reader.read(OTHER_TENANT, SECRET)
-
-    assert told(caught.value.failure) == (
+    assert refusal(lambda: vault.reader.read(OTHER_TENANT, SECRET)) == (
         FailureKind.PERMANENT,
         "secret_not_allowed",
         "NotAllowed",
@@ -170,10 +168,11 @@ def test_a_broken_connection_may_be_tried_again(
 ) -> None:
     """Nothing was sent to the target yet."""
 
-    def fail(**_: object) -> None:
-        raise EndpointConnectionError(endpoint_url="https://secrets")
-
-    monkeypatch.setattr(vault.secrets, "get_secret_value", fail)
+    monkeypatch.setattr(
+        vault.secrets,
+        "get_secret_value",
+        Mock(side_effect=EndpointConnectionError(endpoint_url="https://secrets")),
+    )
 
     assert told(vault.failure(SECRET)) == (
         FailureKind.RETRYABLE,

@@ -4,13 +4,12 @@ import pytest
 
 from tests.support.factories import JOB_ID
 from tests.unit.adapters.conftest import Stubbed
-from tests.unit.adapters.targets.calls import RUN_ID, call_factory, told
+from tests.unit.adapters.targets.calls import NOT_ALLOWED, RUN_ID, call_factory, refusal
 from timegate.adapters.targets.kinds.sns import SnsTarget
 from timegate.domain.actions.kinds.sns import SnsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.jobs.retry import FailureKind
-from timegate.ports.call_runner import TargetFailed
 
 ARN = "arn:aws:sns:us-east-1:111122223333:timegate-target-orders"
 RULES = TargetRules(allowed={"sns": ("arn:aws:sns:us-east-1:*:timegate-target-*",)})
@@ -80,14 +79,7 @@ def test_a_topic_that_is_not_allow_listed_gets_nothing(stubbed: Stubbed) -> None
     client, _ = stubbed("sns")
     action = SnsAction(topic_arn=ARN.replace("timegate-target", "payroll"))
 
-    with pytest.raises(TargetFailed) as caught:
-        SnsTarget(client, RULES).invoke(call_factory(), action)
-
-    assert told(caught.value.failure) == (
-        FailureKind.PERMANENT,
-        "target_not_allowed",
-        "NotAllowed",
-    )
+    assert refusal(lambda: SnsTarget(client, RULES).invoke(call_factory(), action)) == NOT_ALLOWED
 
 
 @pytest.mark.parametrize(
@@ -109,7 +101,6 @@ def test_a_refusal_of_sns_is_classified(
     client, stubber = stubbed("sns")
     stubber.add_client_error("publish", code)
 
-    with pytest.raises(TargetFailed) as caught:
-        SnsTarget(client, RULES).invoke(call_factory(), SnsAction(topic_arn=ARN))
-
-    assert told(caught.value.failure) == (kind, named, code)
+    assert refusal(
+        lambda: SnsTarget(client, RULES).invoke(call_factory(), SnsAction(topic_arn=ARN))
+    ) == (kind, named, code)

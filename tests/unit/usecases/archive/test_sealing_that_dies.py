@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from unittest.mock import Mock
 
 import pytest
 
@@ -27,11 +28,8 @@ def test_a_key_that_signs_is_kept_whenever_it_begins(
     """A month is begun by one key, and goes on by another: a copy has both."""
     sealer.tick(AFTER_NOVEMBER)
 
-    def die(_: bytes) -> bytes:
-        raise Died
-
     with monkeypatch.context() as patched, contextlib.suppress(Died):
-        patched.setattr(sealer.signer, "sign", die)
+        patched.setattr(sealer.signer, "sign", Mock(side_effect=Died))
         sealer.seal(AFTER_NOVEMBER)
     before, sealer.signer = sealer.signer, MemorySealSigner()
     sealer.seal(AFTER_NOVEMBER)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -107,10 +108,7 @@ def test_who_counted_the_last_end_and_died_is_replaced_at_once() -> None:
     ended = dag_world.finish(waiting, RunState.SUCCEEDED)
     sound = dag_world.works
 
-    def die() -> None:
-        raise Crash
-
-    dag_world.works = interposed(sound, "change", die)
+    dag_world.works = interposed(sound, "change", Mock(side_effect=Crash))
     with pytest.raises(Crash):
         dag_world.hear(ended)
     dag_world.works = sound

@@ -10,11 +10,10 @@ from tests.support.api import api_services
 from tests.support.dag_runs.dag_jobs import ETL, ME, begun, opened, receive, with_dag
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.execution.overlapping import (
-    Crash,
-    Interrupted,
     Script,
     crash,
     due,
+    interrupted_stores,
     stored,
     throttle,
 )
@@ -22,7 +21,6 @@ from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.runs.run import Attempt, RunState
-from timegate.domain.values.errors import Throttled
 from timegate.usecases.execution.cancel_run import cancel_run
 
 pytestmark = pytest.mark.wide
@@ -34,16 +32,10 @@ EVENTS = pytest.mark.parametrize("event", [crash, throttle], ids=["dies", "is-re
 def interrupted(dag_world: DagWorld, script: Script, act: Callable[[], object]) -> None:
     """Let an actor act whose stores die, or refuse, at a moment of the script."""
     world, works = dag_world.world, dag_world.works
-    runs, dag_runs = world.runs, world.dag_runs
-    world.runs = Interrupted(runs, script)  # type: ignore[assignment]
-    world.dag_runs = Interrupted(dag_runs, script)  # type: ignore[assignment]
-    dag_world.works = replace(works, runs=world.runs, dag_runs=world.dag_runs)
-    try:
+    with interrupted_stores(world, script, "runs", "dag_runs"):
+        dag_world.works = replace(works, runs=world.runs, dag_runs=world.dag_runs)
         act()
-    except (Crash, Throttled):
-        pass
-    finally:
-        world.runs, world.dag_runs, dag_world.works = runs, dag_runs, works
+    dag_world.works = works
 
 
 def recovered(dag_world: DagWorld, attempt: Attempt) -> DagRun:

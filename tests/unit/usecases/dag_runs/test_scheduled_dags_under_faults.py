@@ -1,6 +1,7 @@
 """DAGs that jobs start, where a process dies, or a record is missing."""
 
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
@@ -46,11 +47,8 @@ def test_an_executor_that_dies_after_the_start_starts_no_other(
     world = dag_world.world
     attempt = due(world, "a", Overlap(), action=DagAction(dag_id=ETL.dag_id))
 
-    def busy(*_: object, **__: object) -> bool:
-        raise Throttled("busy")
-
     with monkeypatch.context() as patch:
-        patch.setattr(world.runs, "hand_over", busy)
+        patch.setattr(world.runs, "hand_over", Mock(side_effect=Throttled("busy")))
         unsettled = receive(dag_world, attempt)
     world.clock.advance(61)
     receive(dag_world, attempt)

@@ -1,6 +1,7 @@
 """Direct publications that a queue refused, or that no record confirms, are made all the same."""
 
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 
@@ -29,11 +30,8 @@ def test_what_cannot_be_left_to_the_stream_is_the_sweepers(
     """The caller has his job; nothing fails for him."""
     world = World()
 
-    def busy(*_: object) -> bool:
-        raise Throttled("busy")
-
     world.publisher.refusing.add("normal-short")
-    monkeypatch.setattr(world.runs, "replace", busy)
+    monkeypatch.setattr(world.runs, "replace", Mock(side_effect=Throttled("busy")))
     create(world, delayed(0))
 
     assert only(world).direct

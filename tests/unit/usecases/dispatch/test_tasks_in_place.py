@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -235,11 +236,8 @@ def test_a_store_that_is_busy_leaves_the_end_to_outcomes() -> None:
     place = Place()
     run = place.own.start(LINE)
 
-    def busy(*_: object) -> DagRun:
-        raise Throttled("busy")
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(place.own.dag_runs, "get", busy)
+        patch.setattr(place.own.dag_runs, "get", Mock(side_effect=Throttled("busy")))
         unsettled = place.execute()
     told = [each.name for each in place.own.world.telemetry.events]
     assert (unsettled, told.count(run_events.END_LEFT)) == (set(), 1)
@@ -284,8 +282,5 @@ def test_a_run_that_is_no_task_needs_nothing_of_it() -> None:
     world.tick()
     world.stream()
 
-    def never(*_: object) -> None:
-        raise AssertionError
-
-    place.execute(next_task=never)
+    place.execute(next_task=Mock(side_effect=AssertionError))
     assert [each.state for each in world.attempts() if each.ends_run] == [RunState.SUCCEEDED]

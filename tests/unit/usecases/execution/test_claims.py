@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -128,10 +129,7 @@ def test_a_message_returns_soon_whose_worker_dies_before_its_claim(
     world = World()
     messages = [prepare(world, attempt_factory(due_at=after(n / 10))) for n in range(2)]
 
-    def die(_: object) -> list[object]:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(world.runs, "load_all", die)
+    monkeypatch.setattr(world.runs, "load_all", Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         world.execute(messages, visibility=timedelta(seconds=visibility))
 

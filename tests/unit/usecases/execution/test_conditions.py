@@ -19,8 +19,8 @@ from tests.support.auditing.asking import (
     refusal,
     worked,
 )
-from tests.support.execution.chaining import add, begin, followers, run_all, then
-from tests.support.execution.telling import hook
+from tests.support.execution.chaining import add, begin, followers, then
+from tests.support.execution.telling import hook, run_all
 from tests.support.factories import NOW, TENANT, after, job_id
 from tests.support.world import World
 from timegate.adapters.memory.call_runner import MemoryCallRunner
@@ -37,11 +37,6 @@ from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.secrets import SecretRef
 from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.pause_job import pause_job
-
-
-@pytest.fixture
-def world() -> World:
-    return World()
 
 
 def test_a_run_that_may_begin_begins(world: World) -> None:

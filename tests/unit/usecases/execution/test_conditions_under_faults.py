@@ -13,8 +13,9 @@ from tests.support.auditing.asking import (
     pass_minutes,
     worked,
 )
-from tests.support.execution.chaining import add, begin, run_all
-from tests.support.execution.overlapping import Crash, Interrupted, Script, crash
+from tests.support.execution.chaining import add, begin
+from tests.support.execution.overlapping import Script, crash, interrupted_stores
+from tests.support.execution.telling import run_all
 from tests.support.factories import TENANT, after, attempt_factory, attempt_id, job_id
 from tests.support.world import World
 from timegate.adapters.memory.call_runner import MemoryCallRunner
@@ -27,11 +28,6 @@ from timegate.domain.ledger.explanations import explain_attempt
 from timegate.domain.runs.run import RunState
 from timegate.ports.call_runner import TargetFailed
 from timegate.usecases.pools.claim_from_pool import PoolClaim, claim_from_pool
-
-
-@pytest.fixture
-def world() -> World:
-    return World()
 
 
 def test_a_workers_run_is_asked_about_by_an_executor(world: World) -> None:
@@ -72,14 +68,8 @@ def conditional_run() -> World:
 
 def execute(world: World, script: Script) -> None:
     """A worker takes what is published, and dies on the way."""
-    runs = world.runs
-    world.runs = Interrupted(runs, script)  # type: ignore[assignment]
-    try:
+    with interrupted_stores(world, script, "runs"):
         world.execute(world.receive())
-    except Crash:
-        pass
-    finally:
-        world.runs = runs
 
 
 def moments() -> int:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from unittest.mock import Mock
 
 import pytest
 
@@ -63,10 +64,7 @@ def test_a_count_that_fails_disturbs_no_run() -> None:
     due = attempt_factory(due_at=after(-60), delivery=EXACTLY)
     world.runs.insert_all([due])
 
-    def throttled(_: Attempt) -> None:
-        raise Throttled("busy")
-
-    world.runs.count_duplicate = throttled  # type: ignore[method-assign, assignment]
+    world.runs.count_duplicate = Mock(side_effect=Throttled("busy"))  # type: ignore[method-assign]
     again = world.execute([first, delivery(RunMessage.of(due), 1)])
 
     assert again == set()

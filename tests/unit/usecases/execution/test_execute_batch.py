@@ -1,6 +1,7 @@
 """Executing a batch: what it costs, when it starts, what it tells."""
 
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 
@@ -100,10 +101,7 @@ def test_a_throttled_store_acknowledges_nothing() -> None:
     world = World()
     message = prepare(world)
 
-    def throttled(_: object) -> None:
-        raise Throttled("busy")
-
-    world.runs.claim_all = throttled  # type: ignore[method-assign, assignment]
+    world.runs.claim_all = Mock(side_effect=Throttled("busy"))  # type: ignore[method-assign]
     again = world.execute([message])
 
     assert again == {"message-0"}

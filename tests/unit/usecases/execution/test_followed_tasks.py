@@ -47,11 +47,6 @@ class Tasks:
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
-
-
-@pytest.fixture
 def ecs(world: World) -> FakeEcs:
     tasks = Tasks(world)
     world.call_runner = MemoryCallRunner(tasks, world.clock)

@@ -5,12 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from tests.support.execution.overlapping import (
-    Crash,
-    Interrupted,
     Script,
     alive,
     crash,
     due,
+    interrupted_stores,
     limited,
     stored,
 )
@@ -77,16 +76,8 @@ class Watched:
 def played(watched: Watched, moment: int, event: Callable[[], None]) -> int:
     """The run up to the crash, if one comes; how many moments it had."""
     world, script = watched.world, Script(moment, event)
-    runs, slots, inbox = world.runs, world.slots, world.inbox
-    world.runs = Interrupted(runs, script)  # type: ignore[assignment]
-    world.slots = Interrupted(slots, script)  # type: ignore[assignment]
-    world.inbox = Interrupted(inbox, script)  # type: ignore[assignment]
-    try:
+    with interrupted_stores(world, script, "runs", "slots", "inbox"):
         go_on(world, rounds=SEVERAL)
-    except Crash:
-        pass
-    finally:
-        world.runs, world.slots, world.inbox = runs, slots, inbox
     return script.moments
 
 

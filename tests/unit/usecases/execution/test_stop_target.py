@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -26,12 +27,6 @@ START = StepFunctionsAction(state_machine_arn=ARN)
 HOOK = WebhookAction(url="https://example.com/")
 ONCE = RetryPolicy(max_attempts=1)
 TWICE = RetryPolicy(max_attempts=2, initial_delay_seconds=60, jitter=False)
-
-
-@pytest.fixture
-def world() -> World:
-    """All of it, at the start."""
-    return World()
 
 
 def run_of(world: World, action: Action = WAIT, retry: RetryPolicy = ONCE) -> Attempt:
@@ -143,10 +138,7 @@ def test_a_target_that_will_not_be_stopped_holds_up_no_end(world: World) -> None
     """The log says so."""
     refused = Failure(kind=FailureKind.PERMANENT, code="no", type="No", message="no")
 
-    def refuse(_: object) -> None:
-        raise TargetFailed(refused)
-
-    world.target.stop = refuse  # type: ignore[method-assign,assignment]
+    world.target.stop = Mock(side_effect=TargetFailed(refused))  # type: ignore[method-assign]
     run = run_of(world)
     world.call_runner.takes = None
     receive(world, run)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -120,11 +121,8 @@ def test_a_change_that_died_is_finished_by_its_repetition(
     class Died(Exception):
         pass
 
-    def die(*_: object) -> None:
-        raise Died
-
     with monkeypatch.context() as patch:
-        patch.setattr(world.runs, "plan_all", die)
+        patch.setattr(world.runs, "plan_all", Mock(side_effect=Died))
         with pytest.raises(Died):
             update(world, JobChanges(schedule=SOON))
     job = update(world, JobChanges(schedule=SOON))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 
@@ -82,11 +83,8 @@ def test_a_job_is_stored_with_its_first_run_by_one_write(monkeypatch: pytest.Mon
     """A creator that dies at it leaves neither; the caller's repetition creates both."""
     world = World()
 
-    def die(*_: object, **__: object) -> None:
-        raise Died
-
     with monkeypatch.context() as patch:
-        patch.setattr(world.runs, "create_job", die)
+        patch.setattr(world.runs, "create_job", Mock(side_effect=Died))
         with pytest.raises(Died):
             create(world, delayed(5))
     before = dict(world.tables.jobs)
@@ -136,11 +134,8 @@ def test_a_creator_that_dies_before_it_publishes_leaves_a_run_for_its_repetition
     """Its repetition publishes the run that is due at once; the stream leaves that out."""
     world = World()
 
-    def die(*_: object, **__: object) -> None:
-        raise Died
-
     with monkeypatch.context() as patch:
-        patch.setattr(world.publisher, "publish_all", die)
+        patch.setattr(world.publisher, "publish_all", Mock(side_effect=Died))
         with pytest.raises(Died):
             create(world, delayed(1))
     again = create(world, delayed(1), seconds=0.5)
@@ -155,11 +150,8 @@ def test_a_creation_that_died_is_finished_by_its_repetition(
     """The job is stored, so the key is taken; its run must not be lost for that."""
     world = World()
 
-    def die(*_: object) -> None:
-        raise Died
-
     with monkeypatch.context() as patch:
-        patch.setattr(world.runs, "plan_all", die)
+        patch.setattr(world.runs, "plan_all", Mock(side_effect=Died))
         with pytest.raises(Died):
             create(world, counted(5))
     again = create(world, counted(5), seconds=2)
@@ -176,11 +168,8 @@ def test_a_creation_that_died_is_finished_by_the_planner_too(
     """Not every caller comes back."""
     world = World()
 
-    def die(*_: object) -> None:
-        raise Died
-
     with monkeypatch.context() as patch:
-        patch.setattr(world.runs, "plan_all", die)
+        patch.setattr(world.runs, "plan_all", Mock(side_effect=Died))
         with pytest.raises(Died):
             create(world, counted(100))
     world.tick()

@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.support.execution.overlapping import (
-    Interrupted,
     Script,
     claimed,
     due,
     finish,
+    interrupted_stores,
     limited,
     slots_of,
     stored,
@@ -227,10 +227,8 @@ def test_a_store_that_refuses_leaves_nothing_counted_that_did_not_begin(moment: 
     """The message comes again after a failure at any call, and the run begins once."""
     world = world_with(1)
     run = due(world, "a", limited(OverlapPolicy.QUEUE))
-    runs = world.runs
-    world.runs = Interrupted(runs, Script(moment, throttle))  # type: ignore[assignment]
-    world.execute([delivery(RunMessage.of(run))])
-    world.runs = runs
+    with interrupted_stores(world, Script(moment, throttle), "runs"):
+        world.execute([delivery(RunMessage.of(run))])
     world.clock.advance(61)
     world.execute([delivery(RunMessage.of(stored(world, run)))])
 

@@ -21,12 +21,6 @@ from timegate.domain.limits.rate_limit import MAX_WAIT, RateLimit, RatePeriod
 from timegate.domain.runs.run import Attempt, Reason, RunState
 
 
-@pytest.fixture
-def world() -> World:
-    """All of it, at the start."""
-    return World()
-
-
 def states(world: World, attempts: Sequence[Attempt]) -> list[tuple[RunState, datetime]]:
     """Return state and due instant of each attempt."""
     return [(stored(world, each).state, stored(world, each).due_at) for each in attempts]

@@ -5,14 +5,13 @@ from collections.abc import Callable
 import pytest
 
 from tests.support.execution.overlapping import (
-    Crash,
-    Interrupted,
     Script,
     alive,
     claimed,
     crash,
     due,
     finish,
+    interrupted_stores,
     limited,
     slots_of,
 )
@@ -59,15 +58,8 @@ def played(policy: OverlapPolicy, moment: int, event: Callable[[], None]) -> tup
     script = Script(moment, event)
     # A shard's very first sweep looks back an hour; later ones to the one before.
     world.sweep()
-    runs, slots = world.runs, world.slots
-    world.runs = Interrupted(runs, script)  # type: ignore[assignment]
-    world.slots = Interrupted(slots, script)  # type: ignore[assignment]
-    try:
+    with interrupted_stores(world, script, "runs", "slots"):
         scene(world, policy)
-    except Crash:
-        pass
-    finally:
-        world.runs, world.slots = runs, slots
     return world, script.moments
 
 

@@ -2,6 +2,7 @@
 
 from contextlib import nullcontext
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -91,10 +92,7 @@ def test_an_end_stands_although_its_slot_could_not_be_given_back() -> None:
     world = World()
     holder = claimed(world, due(world, "a", FORBID))
 
-    def throttled(*_: object, **__: object) -> None:
-        raise Throttled("busy")
-
-    release, world.slots.release = world.slots.release, throttled  # type: ignore[method-assign]
+    release, world.slots.release = world.slots.release, Mock(side_effect=Throttled("busy"))  # type: ignore[method-assign]
     finish(world, holder)
     world.slots.release = release  # type: ignore[method-assign]
     assert world.states() == [RunState.SUCCEEDED]

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 
@@ -16,12 +17,6 @@ from timegate.domain.limits.slots import Slots
 from timegate.domain.runs.reserved_turns import own_turn
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import Throttled
-
-
-@pytest.fixture
-def world() -> World:
-    """All of it, at the start."""
-    return World()
 
 
 @pytest.mark.parametrize(("late", "is_put_off"), [(1.0, False), (1.001, True)])
@@ -96,10 +91,7 @@ def test_a_store_that_is_too_busy_leaves_everything_as_it_was(world: World) -> N
     """The messages come back, and no slot stays taken."""
     run = job(world, "a", overlap=limited(OverlapPolicy.QUEUE))
 
-    def busy(*_: object, **__: object) -> None:
-        raise Throttled("busy")
-
-    world.rates.take_turns = busy  # type: ignore[method-assign,assignment]
+    world.rates.take_turns = Mock(side_effect=Throttled("busy"))  # type: ignore[method-assign]
     again = receive(world, run)
 
     assert again == {"message-0"}

@@ -6,12 +6,12 @@ import pytest
 
 from tests.support.execution.overlapping import (
     KEY,
-    Interrupted,
     Script,
     alive,
     claimed,
     due,
     finish,
+    interrupted_stores,
     limited,
     slots_of,
     stored,
@@ -197,10 +197,8 @@ def test_a_store_that_refuses_leaves_no_slot_behind(moment: int) -> None:
     """A failed call anywhere returns the slot of a claim that was not made."""
     world = world_with(2)
     run = due(world, "a", limited(OverlapPolicy.QUEUE))
-    slots = world.slots
-    world.slots = Interrupted(slots, Script(moment, throttle))  # type: ignore[assignment]
-    world.execute([delivery(RunMessage.of(run))])
-    world.slots = slots
+    with interrupted_stores(world, Script(moment, throttle), "slots"):
+        world.execute([delivery(RunMessage.of(run))])
     world.clock.advance(120)
     world.sweep()
     world.execute([delivery(RunMessage.of(stored(world, run)))])

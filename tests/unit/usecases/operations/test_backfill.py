@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -19,11 +18,13 @@ from tests.support.factories import (
 from tests.support.operations.started_operations import (
     REQUEST,
     backfill_factory,
+    ended,
     finish,
     run_of,
     start_filling,
     stored,
     tally_of,
+    to_fill,
     unfinished,
 )
 from tests.support.world import World
@@ -34,7 +35,7 @@ from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.operations.backfill import InstantFate
 from timegate.domain.operations.operation import OperationStatus, Reprocess, Tally, WaitsFor
 from timegate.domain.runs.resolution import Settled
-from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.errors import IdempotencyConflict
 from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.pause_job import pause_job
@@ -46,19 +47,7 @@ REF = JobRef(tenant=TENANT, job_id=JOB_ID)
 
 @pytest.fixture
 def world() -> World:
-    """A job of every minute that was planned up to now and of which nothing is on record."""
-    world = World()
-    world.add_job(next_run_at=after(60))
-    return world
-
-
-def ended(world: World, seconds: float, state: RunState, **fields: Any) -> Attempt:  # noqa: ANN401
-    """A run of the past that ended in such a state."""
-    attempt = attempt_factory(
-        due_at=after(seconds), state=state, ended_at=after(seconds + 1), watch_at=None, **fields
-    )
-    world.runs.insert_all([attempt])
-    return attempt
+    return to_fill()
 
 
 def test_every_instant_without_a_run_gets_one(world: World) -> None:

@@ -6,12 +6,14 @@ from typing import Any
 import pytest
 
 from tests.support.api import api_services
-from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, lease_factory
+from tests.support.factories import JOB_ID, NOW, TENANT, after, lease_factory
 from tests.support.operations.started_operations import (
     AGAIN,
+    ended,
     finish,
     start_filling,
     stored,
+    to_fill,
     unfinished,
 )
 from tests.support.world import World
@@ -36,19 +38,7 @@ REF = JobRef(tenant=TENANT, job_id=JOB_ID)
 
 @pytest.fixture
 def world() -> World:
-    """A job of every minute that was planned up to now and of which nothing is on record."""
-    world = World()
-    world.add_job(next_run_at=after(60))
-    return world
-
-
-def ended(world: World, seconds: float, state: RunState, **fields: Any) -> Attempt:  # noqa: ANN401
-    """A run of the past that ended in such a state."""
-    attempt = attempt_factory(
-        due_at=after(seconds), state=state, ended_at=after(seconds + 1), watch_at=None, **fields
-    )
-    world.runs.insert_all([attempt])
-    return attempt
+    return to_fill()
 
 
 def test_a_paused_job_is_refused_and_a_pause_holds_a_backfill(world: World) -> None:

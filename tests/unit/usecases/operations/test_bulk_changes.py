@@ -13,19 +13,21 @@ from tests.support.operations.started_operations import (
     OPS,
     REQUEST,
     add_jobs,
+    member,
     operation_factory,
     start,
+    statuses,
     stored,
+    team_of_five,
 )
 from tests.support.stores.sound import sound_gaps
 from tests.support.world import World
-from timegate.domain.jobs.job import Job, JobStatus
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.job_filter import JobFilter
 from timegate.domain.operations.operation import (
     MAX_ERRORS,
     BulkChange,
     ItemError,
-    Operation,
     OperationKind,
     OperationStatus,
     Tally,
@@ -39,8 +41,6 @@ from timegate.domain.values.errors import (
 )
 from timegate.domain.values.identity import OperationId
 from timegate.domain.values.instants import MILLISECOND
-from timegate.ports.operations.operation_store import OperationRef
-from timegate.usecases.operations.bulk import change_in_bulk
 from timegate.usecases.operations.read_operations import (
     cancel_operation,
     list_operations,
@@ -53,28 +53,7 @@ PAUSE, RESUME, CANCEL = OperationKind.PAUSE, OperationKind.RESUME, OperationKind
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
-    """Five jobs of a team, one of no team; steps of two jobs."""
-    monkeypatch.setattr(change_in_bulk, "JOBS_PER_STEP", 2)
-    world = World()
-    add_jobs(world, 5)
-    world.add_job(job_id=job_id("unowned"), created_at=NOW)
-    return world
-
-
-def job(world: World, number: int) -> Job:
-    """One of the team's jobs; 4 is the newest, and the first to be changed."""
-    return world.jobs.get(TENANT, job_id(f"job {number}"))
-
-
-def statuses(world: World) -> list[JobStatus]:
-    """Return statuses of the team's jobs, oldest first, then of the job without a team."""
-    unowned = world.jobs.get(TENANT, job_id("unowned"))
-    return [each.timing.status for each in (*(job(world, n) for n in range(5)), unowned)]
-
-
-def ref(operation: Operation) -> OperationRef:
-    """Return the operation's reference."""
-    return OperationRef(tenant=operation.tenant, id=operation.operation_id)
+    return team_of_five(monkeypatch)
 
 
 def test_every_job_that_matches_is_changed(world: World) -> None:
@@ -99,7 +78,7 @@ def test_a_change_is_the_one_a_caller_would_make(world: World) -> None:
     world.clock.set(after(600))
     start(world, RESUME, request=AGAIN)
     world.operate()
-    resumed = job(world, 3)
+    resumed = member(world, 3)
     (gap,) = sound_gaps(world.jobs.gaps(TENANT, resumed.job_id, since=after(-3600), limit=9))
     runs = [a.id.run for a in world.attempts() if a.id.run.job_id == resumed.job_id]
 
@@ -124,14 +103,14 @@ def test_what_is_so_already_counts_as_unchanged(world: World) -> None:
     """Also what has ended and cannot be paused any more."""
     ended = {1: JobStatus.PAUSED, 2: JobStatus.CANCELLED, 3: JobStatus.COMPLETED}
     for number, status in ended.items():
-        before = job(world, number)
+        before = member(world, number)
         world.tables.put_job(replace(before, timing=replace(before.timing, status=status)))
     operation = start(world, PAUSE)
     world.operate()
 
     assert stored(world, operation).tally == Tally(matched=5, done=2, unchanged=3)
     assert stored(world, operation).status is OperationStatus.SUCCEEDED
-    assert [job(world, n).timing.status for n in ended] == [*ended.values()]
+    assert [member(world, n).timing.status for n in ended] == [*ended.values()]
 
 
 def test_cancelling_ends_them_for_good(world: World) -> None:

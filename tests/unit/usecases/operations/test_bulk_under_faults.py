@@ -6,18 +6,20 @@ from typing import Any
 import pytest
 
 from tests.support.api import api_services
-from tests.support.factories import NOW, OTHER_TENANT, TENANT, job_id
+from tests.support.factories import OTHER_TENANT, TENANT, job_id
 from tests.support.operations.started_operations import (
     AGAIN,
     EVERYTHING,
-    add_jobs,
+    member,
+    ref,
     start,
+    statuses,
     stored,
+    team_of_five,
 )
 from tests.support.world import World
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.operations.operation import (
-    Operation,
     OperationKind,
     OperationStatus,
     Tally,
@@ -30,7 +32,6 @@ from timegate.domain.values.errors import (
 from timegate.ports.operations.operation_store import OperationRef
 from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.resume_job import resume_job
-from timegate.usecases.operations.bulk import change_in_bulk
 from timegate.usecases.operations.read_operations import cancel_operation
 from timegate.usecases.operations.work_operations import work_operations
 
@@ -39,28 +40,7 @@ PAUSE, RESUME, CANCEL = OperationKind.PAUSE, OperationKind.RESUME, OperationKind
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
-    """Five jobs of a team, one of no team; steps of two jobs."""
-    monkeypatch.setattr(change_in_bulk, "JOBS_PER_STEP", 2)
-    world = World()
-    add_jobs(world, 5)
-    world.add_job(job_id=job_id("unowned"), created_at=NOW)
-    return world
-
-
-def job(world: World, number: int) -> Job:
-    """One of the team's jobs; 4 is the newest, and the first to be changed."""
-    return world.jobs.get(TENANT, job_id(f"job {number}"))
-
-
-def statuses(world: World) -> list[JobStatus]:
-    """Return statuses of the team's jobs, oldest first, then of the job without a team."""
-    unowned = world.jobs.get(TENANT, job_id("unowned"))
-    return [each.timing.status for each in (*(job(world, n) for n in range(5)), unowned)]
-
-
-def ref(operation: Operation) -> OperationRef:
-    """Return the operation's reference."""
-    return OperationRef(tenant=operation.tenant, id=operation.operation_id)
+    return team_of_five(monkeypatch)
 
 
 def dies_in(store: object, name: str, call: int, *, before: bool) -> None:
@@ -104,7 +84,7 @@ def test_a_step_that_died_is_repeated_and_counts_once(
     world.read_operations -= 1
     world.operate()
 
-    assert [job(world, n).timing.version for n in range(5)] == [2] * 5
+    assert [member(world, n).timing.version for n in range(5)] == [2] * 5
     assert stored(world, operation).tally == Tally(matched=5, done=5)
 
 
@@ -119,7 +99,7 @@ def test_a_repeated_step_undoes_no_later_change(world: World) -> None:
     world.read_operations -= 1
     world.operate()
 
-    assert job(world, 4).timing.status is JobStatus.ACTIVE
+    assert member(world, 4).timing.status is JobStatus.ACTIVE
     assert stored(world, operation).tally == Tally(matched=5, done=5)
 
 

@@ -9,9 +9,9 @@ import pytest
 from tests.support.api import api_services
 from tests.support.factories import JOB_ID, TENANT, after, attempt_id, job_id
 from tests.support.operations.burying import dead_factory, resolution_factory
-from tests.support.operations.started_operations import REQUEST, stored
+from tests.support.operations.started_operations import REQUEST, ref, stored
 from tests.support.world import World
-from tests.unit.usecases.operations.test_bulk_under_faults import dies_in, ref
+from tests.unit.usecases.operations.test_bulk_under_faults import dies_in
 from tests.unit.usecases.operations.test_settling import waiting
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.retry import Failure, FailureKind

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -29,11 +29,6 @@ from timegate.usecases.execution.claims.claim_runs import claim_runs
 from timegate.usecases.outcomes.foresee_finish import foresee_one
 
 BUSY = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="busy")
-
-
-@pytest.fixture
-def world() -> World:
-    return World()
 
 
 @pytest.mark.parametrize(("at", "occasions"), [(200, []), (200.001, ["will_be_late"])])
@@ -215,10 +210,7 @@ def test_a_job_without_a_deadline_reads_no_history(world: World) -> None:
     """Nor writes a deadline."""
     telling(world, hook(Occasion.SUCCEEDED))
 
-    def refuse(*_: object, **__: object) -> Any:  # noqa: ANN401
-        raise AssertionError("history was read")
-
-    world.runs.list_runs = refuse  # type: ignore[method-assign]
+    world.runs.list_runs = Mock(side_effect=AssertionError("history was read"))  # type: ignore[method-assign]
     run_all(world)
 
     assert {each.finish for each in world.attempts()} == {None}
@@ -227,11 +219,8 @@ def test_a_job_without_a_deadline_reads_no_history(world: World) -> None:
 def test_a_throttled_forecast_holds_no_run_up(world: World) -> None:
     """The next look makes it."""
 
-    def refuse(*_: object, **__: object) -> Any:  # noqa: ANN401
-        raise Throttled("busy")
-
     attempt = due_run(world)
-    world.runs.list_runs = refuse  # type: ignore[method-assign]
+    world.runs.list_runs = Mock(side_effect=Throttled("busy"))  # type: ignore[method-assign]
     run_all(world)
 
     assert stored(world, attempt).state is RunState.SUCCEEDED
@@ -264,10 +253,7 @@ def test_a_deadline_that_its_job_has_dropped_is_forecast_no_more(world: World) -
     attempt = replace(due_run(world), finish=Finish(by=after(300)))
     job = replace(world.jobs.get(TENANT, JOB_ID), finish_by=None)
 
-    def refuse(*_: object, **__: object) -> Any:  # noqa: ANN401
-        raise AssertionError("history was read")
-
-    world.runs.list_runs = refuse  # type: ignore[method-assign]
+    world.runs.list_runs = Mock(side_effect=AssertionError("history was read"))  # type: ignore[method-assign]
     services = world.execution()
 
     assert foresee_one(attempt, job, services, now=after(299)) == attempt

@@ -3,11 +3,10 @@
 import pytest
 
 from tests.support.execution.deadlines import due_run, told, with_history
-from tests.support.execution.overlapping import Crash, Interrupted, Script, crash
+from tests.support.execution.overlapping import Script, crash, interrupted_stores
 from tests.support.execution.telling import is_notice
 from tests.support.world import World
 from timegate.domain.runs.run import RunState
-from timegate.domain.values.errors import Throttled
 
 
 def moments() -> int:
@@ -28,14 +27,8 @@ def _late_world() -> World:
 
 def begin(world: World, script: Script) -> None:
     """A worker begins the run, and dies on the way."""
-    runs = world.runs
-    world.runs = Interrupted(runs, script)  # type: ignore[assignment]
-    try:
+    with interrupted_stores(world, script, "runs"):
         world.execute(world.receive())
-    except (Crash, Throttled):
-        pass
-    finally:
-        world.runs = runs
 
 
 @pytest.mark.parametrize("moment", range(moments()))

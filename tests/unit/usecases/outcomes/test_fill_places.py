@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -114,10 +115,7 @@ def test_a_tick_does_it_where_outcomes_cannot() -> None:
     held = begin_first(world)
     plan_all = world.runs.plan_all
 
-    def refuse(*_: object) -> Any:  # noqa: ANN401
-        raise Throttled("busy")
-
-    world.runs.plan_all = refuse  # type: ignore[assignment, method-assign]
+    world.runs.plan_all = Mock(side_effect=Throttled("busy"))  # type: ignore[method-assign]
     world.clock.set(after(20))
     with pytest.raises(Throttled):
         execute_due(world)

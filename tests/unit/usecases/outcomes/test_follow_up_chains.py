@@ -3,7 +3,8 @@
 import pytest
 
 from tests.support.api import api_services
-from tests.support.execution.chaining import add, begin, followers, run_all, then
+from tests.support.execution.chaining import add, begin, followers, then
+from tests.support.execution.telling import run_all
 from tests.support.factories import (
     NOW,
     OTHER_TENANT,
@@ -22,11 +23,6 @@ from timegate.usecases.jobs.update_job import update_job
 from timegate.usecases.runs.read_triggered import read_triggered
 
 FINISHED = (Ending.FINISHED,)
-
-
-@pytest.fixture
-def world() -> World:
-    return World()
 
 
 def ref(name: str) -> JobRef:

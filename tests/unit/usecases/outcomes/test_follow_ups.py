@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.support.api import api_services
-from tests.support.execution.chaining import add, begin, followers, run_all, then
-from tests.support.execution.telling import documents, hook
+from tests.support.execution.chaining import add, begin, followers, then
+from tests.support.execution.telling import documents, hook, run_all
 from tests.support.factories import (
     NOW,
     TENANT,
@@ -40,11 +40,6 @@ GONE = Failure(kind=FailureKind.PERMANENT, code="http_410", type="HttpStatus", m
 BUSY = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="busy")
 ONCE = RetryPolicy(max_attempts=1)
 FINISHED = (Ending.FINISHED,)
-
-
-@pytest.fixture
-def world() -> World:
-    return World()
 
 
 def ref(name: str) -> JobRef:

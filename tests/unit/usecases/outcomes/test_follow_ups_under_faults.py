@@ -5,9 +5,10 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.execution.chaining import add, followers, run_all, then
+from tests.support.execution.chaining import add, followers, then
 from tests.support.execution.following import interrupted
 from tests.support.execution.overlapping import Script, crash, throttle
+from tests.support.execution.telling import run_all
 from tests.support.factories import after, attempt_factory, attempt_id, job_id
 from tests.support.world import World
 from timegate.domain.jobs.follow_up import Ending

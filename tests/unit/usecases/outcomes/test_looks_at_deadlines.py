@@ -3,8 +3,6 @@
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
-
 from tests.support.execution.deadlines import due_run, stored
 from tests.support.execution.overlapping import claimed
 from tests.support.factories import NOW, after, attempt_factory, running
@@ -22,11 +20,6 @@ from timegate.usecases.execution.supervise_run import HandedOver, heartbeat
 FINISH = Finish(by=after(20), is_judged=True)
 #: A look behind the deadline.
 BEHIND = after(20.001)
-
-
-@pytest.fixture
-def world() -> World:
-    return World()
 
 
 def test_a_run_whose_next_slice_begins_too_late_is_looked_at_at_once() -> None:

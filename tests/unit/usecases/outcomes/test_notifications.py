@@ -53,11 +53,6 @@ BUSY = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", m
 ONCE = RetryPolicy(max_attempts=1)
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 def test_an_end_is_told_as_it_was(world: World) -> None:
     """Once, under a key of its own, with its secret's name; and no hook is told of that."""
     secret = SecretRef(ssm_parameter="/timegate-target/acme/keys")

@@ -14,11 +14,6 @@ from timegate.domain.runs.run import Attempt
 BUSY = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="busy")
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 @pytest.mark.parametrize(("late_ms", "is_told"), [(5_000, False), (5_001, True)])
 def test_a_run_is_late_after_its_jobs_time(world: World, late_ms: int, *, is_told: bool) -> None:
     """To the millisecond, and told of when it begins."""

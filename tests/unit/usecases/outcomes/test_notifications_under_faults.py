@@ -7,13 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.execution.following import interrupted
-from tests.support.execution.overlapping import Crash, Interrupted, Script, crash, throttle
+from tests.support.execution.overlapping import Script, crash, interrupted_stores, throttle
 from tests.support.execution.telling import ALERTS, LEDGER, hook, notices, telling, told
 from tests.support.factories import after, attempt_factory, attempt_id
 from tests.support.world import World
 from timegate.domain.jobs.notification import Occasion, parse_notice_mark
 from timegate.domain.runs.run import Attempt, Reason, RunState
-from timegate.domain.values.errors import Throttled
 from timegate.usecases.outcomes.follow_ends import follow_ends
 
 HEARD = (Occasion.SUCCEEDED, Occasion.FAILED, Occasion.DEAD_LETTERED)
@@ -102,14 +101,8 @@ def late_run() -> World:
 
 def begin(world: World, script: Script) -> None:
     """A worker begins what is published, and dies on the way."""
-    runs = world.runs
-    world.runs = Interrupted(runs, script)  # type: ignore[assignment]
-    try:
+    with interrupted_stores(world, script, "runs"):
         world.execute(world.receive())
-    except (Crash, Throttled):
-        pass
-    finally:
-        world.runs = runs
 
 
 def moments() -> int:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -164,10 +165,7 @@ def test_a_process_that_dies_before_it_tells_tells_later() -> None:
     world.execute(world.receive())
     (shown,) = ends(world)
 
-    def die(*_: object) -> Any:  # noqa: ANN401
-        raise RuntimeError
-
-    world.runs.insert_all = die  # type: ignore[assignment, method-assign]
+    world.runs.insert_all = Mock(side_effect=RuntimeError)  # type: ignore[method-assign]
     with pytest.raises(RuntimeError):
         pause_failing([shown], world)
     world.runs.insert_all = insert_all  # type: ignore[method-assign]
@@ -222,10 +220,7 @@ def test_who_loses_every_race_is_shown_the_end_again() -> None:
     )
     world.runs.insert_all([ended])
 
-    def lose(*_: object, **__: object) -> None:
-        raise JobChanged(JOB_ID)
-
-    world.jobs.update = lose  # type: ignore[method-assign]
+    world.jobs.update = Mock(side_effect=JobChanged(JOB_ID))  # type: ignore[method-assign]
     with pytest.raises(JobChanged):
         pause_failing([ended], world)
 

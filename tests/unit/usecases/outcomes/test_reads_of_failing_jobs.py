@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -29,14 +30,11 @@ def test_a_job_that_does_not_ask_for_it_costs_nothing() -> None:
     world = a_world(pauses=None)
     run(world, GONE)
 
-    def refuse(*_: object, **__: object) -> Any:  # noqa: ANN401
-        raise AssertionError
-
     world.clock.advance(60)
     planned(world)
     world.target.then(GONE)
-    world.jobs.get = refuse  # type: ignore[method-assign]
-    world.runs.history = refuse  # type: ignore[method-assign]
+    world.jobs.get = Mock(side_effect=AssertionError)  # type: ignore[method-assign]
+    world.runs.history = Mock(side_effect=AssertionError)  # type: ignore[method-assign]
     run_all(world)
     show_again(world)
 

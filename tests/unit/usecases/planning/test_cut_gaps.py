@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, time
+from unittest.mock import Mock
 
 import pytest
 
@@ -104,19 +105,16 @@ def test_a_change_cuts_every_gap_ahead(count: int) -> None:
 def dying(world: World, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Let no process cut beside a change; call what is returned to let them again."""
 
-    def refuse(*_: object) -> None:
-        raise Throttled("Too much.")
-
     cut = world.jobs.cut
     update = world.jobs.update
 
     def whole(*args: object, **kwargs: object) -> None:
         monkeypatch.setattr(world.jobs, "cut", cut)
         update(*args, **kwargs)  # type: ignore[arg-type]
-        monkeypatch.setattr(world.jobs, "cut", refuse)
+        monkeypatch.setattr(world.jobs, "cut", Mock(side_effect=Throttled("Too much.")))
 
     monkeypatch.setattr(world.jobs, "update", whole)
-    monkeypatch.setattr(world.jobs, "cut", refuse)
+    monkeypatch.setattr(world.jobs, "cut", Mock(side_effect=Throttled("Too much.")))
     return monkeypatch.undo
 
 

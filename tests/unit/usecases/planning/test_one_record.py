@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -103,11 +104,8 @@ def test_a_resumption_that_died_is_found_by_the_planner(
         world.tick()
         world.tick()
 
-    def die(*_: object) -> None:
-        raise Died
-
     with monkeypatch.context() as patch:
-        patch.setattr(world.jobs, "settle", die)
+        patch.setattr(world.jobs, "settle", Mock(side_effect=Died))
         with pytest.raises(Died):
             resume_job(REF, services, now=world.clock.now(), catch_up=True)
     for _ in range(5):
@@ -143,12 +141,9 @@ def test_a_job_that_missed_its_only_instant_is_completed_by_that_decision(
     world.add_job(schedule=at, next_run_at=after(60), catch_up=skip)
     world.clock.advance(3600)
 
-    def die(*_: object) -> None:
-        raise Died
-
     with monkeypatch.context() as patch:
-        patch.setattr(world.runs, "plan_all", die)
-        patch.setattr(world.jobs, "complete", die)
+        patch.setattr(world.runs, "plan_all", Mock(side_effect=Died))
+        patch.setattr(world.jobs, "complete", Mock(side_effect=Died))
         world.tick()
 
     assert timing_in(world).status is JobStatus.COMPLETED

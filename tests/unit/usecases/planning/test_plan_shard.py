@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 
@@ -63,10 +64,7 @@ def test_a_shard_has_one_planner_at_a_time() -> None:
     world = World()
     crash = RuntimeError("killed")
 
-    def die(*_: object, **__: object) -> None:
-        raise crash
-
-    alive, world.cursors.release = world.cursors.release, die  # type: ignore[method-assign]
+    alive, world.cursors.release = world.cursors.release, Mock(side_effect=crash)  # type: ignore[method-assign]
     with pytest.raises(RuntimeError, match="killed"):
         world.tick(owner="first")
     world.cursors.release = alive  # type: ignore[method-assign]

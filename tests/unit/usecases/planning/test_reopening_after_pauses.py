@@ -1,6 +1,7 @@
 """Resuming to catch up reopens the runs that the pause skipped."""
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -128,11 +129,8 @@ def test_a_resumption_that_died_is_finished_by_the_planner(
     """The job is shown to planners until its runs are reopened, and nothing completes it."""
     world = paused_world(schedule)
 
-    def die(*_: object) -> None:
-        raise Died
-
     with monkeypatch.context() as patch:
-        patch.setattr(world.runs, "plan_all", die)
+        patch.setattr(world.runs, "plan_all", Mock(side_effect=Died))
         with pytest.raises(Died):
             resume(world)
     completed = world.jobs.complete(TENANT, JOB_ID, now=world.clock.now())
@@ -150,11 +148,8 @@ def test_a_planner_that_is_held_up_reopens_nothing_twice(monkeypatch: pytest.Mon
     """The one that came first has moved the job; the other's transaction is refused."""
     world = paused_world()
 
-    def die(*_: object) -> None:
-        raise Died
-
     with monkeypatch.context() as patch:
-        patch.setattr(world.runs, "plan_all", die)
+        patch.setattr(world.runs, "plan_all", Mock(side_effect=Died))
         with pytest.raises(Died):
             resume(world)
     read = timing_in(world)
@@ -243,11 +238,8 @@ def test_a_pause_before_the_runs_are_reopened_takes_them_back(
     """The next resumption decides about the runs of both pauses."""
     world = paused_world()
 
-    def die(*_: object) -> None:
-        raise Died
-
     with monkeypatch.context() as patch:
-        patch.setattr(world.runs, "plan_all", die)
+        patch.setattr(world.runs, "plan_all", Mock(side_effect=Died))
         with pytest.raises(Died):
             resume(world)
     pause_job(REF, api_services(world), now=world.clock.now())

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.api import api_services
-from tests.support.execution.overlapping import Crash, Interrupted, Script, crash
+from tests.support.execution.overlapping import Script, crash, interrupted_stores
 from tests.support.execution.telling import documents, hook, notices, run_all
 from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, attempt_id
 from tests.support.ruling import look, looking, put_rule, told
@@ -17,7 +17,7 @@ from timegate.domain.jobs.notification import Occasion
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.rules.rule import Absence, When
 from timegate.domain.runs.run import RunState
-from timegate.domain.values.errors import InvalidInput, Throttled
+from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import AbsenceRef
 from timegate.usecases.jobs.cancel_job import cancel_job
 from timegate.usecases.jobs.change_job import JobRef
@@ -251,14 +251,8 @@ def moments() -> int:
 
 def _look(world: World, script: Script) -> None:
     world.clock.advance(HOUR)
-    absences = world.absences
-    world.absences = Interrupted(absences, script)  # type: ignore[assignment]
-    try:
+    with interrupted_stores(world, script, "absences"):
         make_looks([REF], looking(world))
-    except (Crash, Throttled):
-        pass
-    finally:
-        world.absences = absences
 
 
 @pytest.mark.parametrize("moment", range(moments()))

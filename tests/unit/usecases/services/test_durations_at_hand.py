@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -116,10 +117,7 @@ def test_a_refused_query_is_not_remembered(reader: Reader) -> None:
     """The next forecast asks again."""
     list_runs = reader.world.runs.list_runs
 
-    def throttled(*_: Any, **__: Any) -> Any:  # noqa: ANN401
-        raise Throttled
-
-    reader.world.runs.list_runs = throttled  # type: ignore[method-assign]
+    reader.world.runs.list_runs = Mock(side_effect=Throttled)  # type: ignore[method-assign]
     with pytest.raises(Throttled):
         reader.read(0)
     reader.world.runs.list_runs = list_runs  # type: ignore[method-assign]

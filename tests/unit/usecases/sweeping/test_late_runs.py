@@ -28,11 +28,6 @@ from timegate.ports.pools import WorkerSeen
 OFFER = Offer(pool="reports", handler="sales")
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 class Loaded:
     """Queues that all have one load."""
 

@@ -2,13 +2,12 @@
 
 import pytest
 
-from tests.support.execution.overlapping import Crash, Interrupted, Script, crash
+from tests.support.execution.overlapping import Script, crash, interrupted_stores
 from tests.support.execution.telling import documents, hook, is_notice, notices, run_all, telling
 from tests.support.factories import after
 from tests.support.world import World
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.run import RunState
-from timegate.domain.values.errors import Throttled
 
 
 def swept(world: World, until: float) -> None:
@@ -34,14 +33,8 @@ def _late_world() -> World:
 
 
 def _look(world: World, script: Script) -> None:
-    runs = world.runs
-    world.runs = Interrupted(runs, script)  # type: ignore[assignment]
-    try:
+    with interrupted_stores(world, script, "runs"):
         world.look()
-    except (Crash, Throttled):
-        pass
-    finally:
-        world.runs = runs
 
 
 @pytest.mark.parametrize("moment", range(moments()))

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 
@@ -104,10 +105,7 @@ def test_a_store_that_refuses_damages_nothing(monkeypatch: pytest.MonkeyPatch) -
     """Throttling is no damage: the tick fails, and the next one does all of it."""
     world = with_neighbour(World())
 
-    def busy(*_: object) -> None:
-        raise Throttled("Too much.")
-
-    monkeypatch.setattr(world.runs, "plan_all", busy)
+    monkeypatch.setattr(world.runs, "plan_all", Mock(side_effect=Throttled("Too much.")))
     with pytest.raises(Throttled):
         world.tick()
 

@@ -28,11 +28,6 @@ POOLED: dict[str, Any] = {
 }
 
 
-@pytest.fixture
-def world() -> World:
-    return World()
-
-
 def change(world: World, how: str) -> None:
     """Change the job now."""
     services, now = api_services(world), world.clock.now()

@@ -22,7 +22,7 @@ export interface Stage {
   sinceDue: number | null;
 }
 
-export interface Stretch {
+interface Stretch {
   /** The stage that the stretch leads from. */
   from: StageKey;
   to: StageKey;

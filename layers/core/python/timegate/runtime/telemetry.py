@@ -22,8 +22,8 @@ class LambdaTelemetry:
     Tenants are fields of events and never dimensions of metrics: a metric per tenant would be
     billed per tenant. No line has credentials in it, in whatever module it is printed.
 
-    Calls run side by side in threads, and Powertools keeps metrics for one alone: without a lock it
-    loses and doubles values, breaks CloudWatch's limit of 100 for a metric, or raises.
+    Calls run side by side in threads, and Powertools keeps metrics for one thread. Without a lock
+    it loses and doubles values, breaks CloudWatch's limit of 100 for a metric, or raises.
     """
 
     def __init__(self) -> None:

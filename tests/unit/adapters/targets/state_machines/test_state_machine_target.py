@@ -5,7 +5,7 @@ from botocore.stub import ANY
 
 from tests.support.factories import NOW, after, attempt_id
 from tests.unit.adapters.conftest import Stubbed
-from tests.unit.adapters.targets.calls import call_factory, told
+from tests.unit.adapters.targets.calls import call_factory, refusal, told
 from tests.unit.adapters.targets.state_machines.machine import (
     ARN,
     NAME,
@@ -123,10 +123,11 @@ def test_a_run_is_given_up_at_its_deadline(machine: Machine) -> None:
     for _ in range(3):
         machine.describes(f"{NAME}-1", "RUNNING")
 
-    with pytest.raises(TargetFailed) as caught:
-        machine.target.invoke(call_factory(attempt=attempt_id(1), deadline_at=after(1)), WAIT)
-
-    assert told(caught.value.failure) == (FailureKind.TIMEOUT, "timeout", "TimedOut")
+    assert refusal(
+        lambda: machine.target.invoke(
+            call_factory(attempt=attempt_id(1), deadline_at=after(1)), WAIT
+        )
+    ) == (FailureKind.TIMEOUT, "timeout", "TimedOut")
     assert machine.clock.now() == after(1)
 
 
@@ -181,10 +182,7 @@ def test_a_refusal_of_step_functions_is_classified(
     """Throttles and limits pass; a missing state machine or right does not (R8)."""
     machine.stubber.add_client_error("start_execution", code)
 
-    with pytest.raises(TargetFailed) as caught:
-        machine.target.invoke(call_factory(), START)
-
-    assert told(caught.value.failure) == (kind, named, code)
+    assert refusal(lambda: machine.target.invoke(call_factory(), START)) == (kind, named, code)
 
 
 def test_a_state_machine_that_is_not_allow_listed_is_not_started(machine: Machine) -> None:

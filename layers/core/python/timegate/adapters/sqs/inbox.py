@@ -58,9 +58,9 @@ class SqsInbox:
     def hide(self, receipts: Sequence[str], *, seconds: int) -> None:
         """Keep messages invisible for ``seconds`` from now.
 
-        An entry that is at fault has been deleted or has shown itself again. Either way its lease
-        decides, not its invisibility, so that is no error; nor is a call that fails as a whole a
-        reason to abandon the work that the messages stand for.
+        An entry that is at fault has been deleted or has shown itself again. That is no error: its
+        lease decides, and not its invisibility. A call that fails as a whole is none either, for
+        the work that the messages stand for goes on.
         """
         hidden = [{"ReceiptHandle": each, "VisibilityTimeout": seconds} for each in receipts]
         self._each(self._client.change_message_visibility_batch, hidden, run_events.HIDE_FAILED)

@@ -185,11 +185,11 @@ def _window(text: str) -> dict[str, object]:
     if match is None:
         message = f"{text!r} is no window; write 22:00-06:00 or 'mon,fri 22:00-06:00'."
         raise typer.BadParameter(message)
-    days = match["days"]
-    return given(
-        {
-            "weekdays": days.split(",") if days else None,
-            "opens": match["opens"],
-            "closes": match["closes"],
-        }
-    )
+    return window_of(match)
+
+
+def window_of(match: re.Match[str]) -> dict[str, object]:
+    """Return the window of a text with groups of days, opening and closing, in the API's form."""
+    found = match.groupdict()
+    days = found.pop("days")
+    return given({"weekdays": days.split(",") if days else None, **found})

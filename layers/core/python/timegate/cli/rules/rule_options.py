@@ -8,6 +8,7 @@ import typer
 from timegate.cli.completing.known_words import complete_zones
 from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.completing.words_of_jobs import complete_job_names, complete_rule_tags
+from timegate.cli.options.calendar_options import window_of
 from timegate.cli.options.channel_options import channel
 from timegate.cli.options.job_options import given
 from timegate.cli.terminal.option_groups import option_group
@@ -203,11 +204,4 @@ def _window(text: str) -> dict[str, object]:
     if match is None:
         message = f"{text!r} is no window; write 22:00-07:00 or 'mon,fri 22:00-07:00'."
         raise typer.BadParameter(message, param_hint="'--quiet'")
-    days = match["days"]
-    return given(
-        {
-            "weekdays": days.split(",") if days else None,
-            "opens": match["opens"],
-            "closes": match["closes"],
-        }
-    )
+    return window_of(match)

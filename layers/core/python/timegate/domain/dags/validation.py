@@ -13,7 +13,6 @@ from timegate.domain.dags.definition import (
     TriggerRule,
 )
 from timegate.domain.dags.edges import Graph
-from timegate.domain.dags.errors import InvalidDag
 from timegate.domain.dags.graph_rules import (
     count_problems,
     edge_problems,
@@ -26,13 +25,6 @@ from timegate.domain.dags.task_rules import places, reference_problems, spec_pro
 from timegate.domain.dags.waits import WaitKind, WaitTask
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.values.errors import InvalidInput
-
-
-def check_dag(dag: Dag, rules: TargetRules) -> None:
-    """Refuse a definition that could not run as it says; raises ``InvalidDag`` with all of it."""
-    problems = problems_of(dag, rules)
-    if problems:
-        raise InvalidDag(problems)
 
 
 def problems_of(dag: Dag, rules: TargetRules) -> tuple[InvalidInput, ...]:

@@ -61,9 +61,9 @@ def admit(
 ) -> Admission:
     """Judge one delivered message.
 
-    A run materialised for an older version is adopted by the current one when that still names
-    its instant, and superseded otherwise: the old version never executes, and no instant that
-    the new version wants is lost.
+    A run of an older version is adopted by the current one if that still names its instant, and
+    superseded otherwise. So the old version never executes, and no instant that the new version
+    names is lost.
     """
     if attempt is None or not is_claimable(attempt, now) or must_hide_again(attempt.due_at, now):
         return Drop()

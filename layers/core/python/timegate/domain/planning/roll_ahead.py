@@ -1,8 +1,8 @@
 """Moments of planning: from when on planners see a job, and from when on they move it.
 
-The planner meets a job in the bucket of its next instant. A job that may roll backward is shown
-the longest roll earlier, and is looked at again each hour, since its calendar may change: an
-instant that rolls to an earlier day is planned before that day.
+The planner meets a job in the bucket of its next instant. An instant that rolls to an earlier day
+is planned before that day: a job that may roll backward is shown to planners the longest roll
+earlier. They look at it again each hour, since its calendar may change.
 
 The move of a job costs more than a run. A job that fires often would be moved by every tick, once
 per fire, if it were planned whenever its next instant comes into the look-ahead. So jobs ripen in

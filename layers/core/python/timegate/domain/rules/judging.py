@@ -40,8 +40,8 @@ def streak_id(
 ) -> StreakId:
     """Return the streak that a run of a job with this schedule belongs to.
 
-    A run that no later run recovers from has a streak of its own, unless several failures in a row
-    begin one, or the tenant's quota refused it: that is no news of the run.
+    A run that no later run recovers from has a streak of its own. Runs share a streak where
+    several failures in a row begin one, and where the tenant's quota refused them.
     """
     in_a_row = condition is StreakCondition.FAILURES and rule.when.failures_in_a_row != 1
     is_shared = in_a_row or condition is StreakCondition.QUOTA

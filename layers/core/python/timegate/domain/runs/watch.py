@@ -281,8 +281,8 @@ def message_returns(attempt: Attempt) -> bool:
 def _stopped_at(lease: Lease) -> datetime | None:
     """The instant from which a live lease has outlived its run's timeout, if that is known.
 
-    A worker that died just before its deadline leaves a lease that expires up to a lease's length
-    after it: only a later expiry proves that the lease was renewed beyond the deadline.
+    The lease of a worker that died just before its deadline expires up to a lease's length after
+    it. Only a later expiry proves that the lease was renewed beyond the deadline.
     """
     renewed_beyond = lease.expires_at > lease.deadline_at + (lease.length or LONGEST_LEASE)
     is_known = lease.handed_over_at is not None or renewed_beyond

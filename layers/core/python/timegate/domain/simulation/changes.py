@@ -7,7 +7,7 @@ from functools import partial
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.planning.transitions import Transition, cancelled, paused, rescheduled, resumed
 from timegate.domain.simulation.agenda import EventOrder
-from timegate.domain.simulation.scenario import Edit, Pause, SimulatedJob
+from timegate.domain.simulation.scenario import Edit, SimulatedJob
 from timegate.domain.values.errors import InvalidInput
 
 Decide = Callable[[Timing, datetime], Transition | None]
@@ -21,21 +21,16 @@ def changes_of(
         if pause.start > job.created_at:
             yield pause.start, EventOrder.PAUSE, f"pauses.{number}.from", pause_now
         if pause.end is not None and pause.end < end:
-            yield pause.end, EventOrder.RESUME, f"pauses.{number}.to", resume_of(pause)
+            yield (
+                pause.end,
+                EventOrder.RESUME,
+                f"pauses.{number}.to",
+                partial(_resume, catch_up=pause.catch_up),
+            )
     for number, at in enumerate(job.resumes):
-        yield at, EventOrder.RESUME, f"resumes.{number}", resume_now
+        yield at, EventOrder.RESUME, f"resumes.{number}", partial(_resume, catch_up=False)
     if job.cancelled_at is not None:
         yield job.cancelled_at, EventOrder.CANCEL, "cancelled_at", cancel_now
-
-
-def resume_of(pause: Pause) -> Decide:
-    """The end of a pause."""
-    return partial(_resume, catch_up=pause.catch_up)
-
-
-def resume_now(timing: Timing, now: datetime) -> Transition | None:
-    """A person resumes the job, from the next instant on."""
-    return _resume(timing, now, catch_up=False)
 
 
 def edit_of(edit: Edit, field: str) -> Decide:

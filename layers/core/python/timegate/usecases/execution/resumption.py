@@ -24,8 +24,8 @@ from timegate.usecases.services.execution_services import Claimed, Execution
 def resumption(claimed: Claimed, execution: Execution) -> Resume | None:
     """Return slice and checkpoint of a long run; ``None`` for any other run.
 
-    A web hook cannot be sent much beside its body, nor a function an event without end: of a large
-    checkpoint they get a link that is good until they are stopped. Raises ``Throttled``.
+    Headers of a web hook and events of functions have little room. So a large checkpoint is sent to
+    them as a link, which is good until the run is stopped. Raises ``Throttled``.
     """
     attempt, last = claimed.attempt, claimed.attempt.checkpoint
     if claimed.job.slices_allowed is None and last is None:

@@ -34,9 +34,9 @@ def runs_on_record(
 def latest_runs(timing: Timing, runs: RunStore) -> tuple[RunRecord, ...]:
     """Read the last attempts of a paused job's latest runs, in order.
 
-    They reach back before all runs that the pause may have skipped: runs are planned in the order
-    of their instants, and start within a page of one another, however long calendars, jitter and
-    queues put them off.
+    They reach back before all runs that the pause may have skipped. Planners store runs in the
+    order of their instants. However long calendars, jitter and queues put runs off, they start
+    within a page of one another.
     """
     found: list[RunRecord] = []
     oldest, end = timing.reopens_from or timing.paused_at or timing.created_at, _EVER

@@ -149,8 +149,8 @@ def renew_slot(
 ) -> None:
     """Hold each slot as long as the lease is about to be; raises ``SlotLost``.
 
-    A lease that names no slot has none, unless an earlier release wrote it: a job or a quota that
-    asks for one since then stops no run that is at work.
+    A lease that names no slot has none, unless an earlier release wrote it. A job or a quota may
+    ask for one since then, and stops no run that is at work.
     """
     lease = claimed.lease
     for _, key in held_slots(claimed.attempt, lease, claimed.job):

@@ -24,11 +24,15 @@ def bury_message(
 
     Raises ``Malformed`` when it cannot be read. One whose job is unreadable waits for the repair.
 
-    ``False`` where there is nothing to bury: it has ended by another way, a worker holds a live
-    lease on it and will end it, or some of the receives came to no lease, or to one beside other
-    runs. Then a queue or store was overloaded, or another run killed the worker: the sweeper
-    publishes it again, and gives it up itself when it has killed enough. One that no worker holds
-    waits for a minute until then: its queue may be full of other messages, but has not its own.
+    ``False`` where there is nothing to bury:
+
+    - It has ended by another way, or a worker holds a live lease on it and will end it.
+    - Some receives came to no lease, or to one beside other runs. Then a queue or store was
+      overloaded, or another run killed the worker. The sweeper publishes it again, and gives it
+      up itself when it has killed enough workers.
+
+    One that no worker holds waits for a minute until then. Its queue may be full of other
+    messages, but has not its own.
     """
     ref = AttemptRef(tenant=message.tenant, id=message.attempt)
     loaded = runs.load_all([ref])[0]

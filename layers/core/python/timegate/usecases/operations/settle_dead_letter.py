@@ -89,8 +89,8 @@ def settle_dead_letter(
 ) -> tuple[Attempt, ...]:
     """Settle one; the attempts at its run as they are then.
 
-    A redriven run is a new attempt, due at once, under its job's present version: stored with the
-    audit of the dead letter in one write, so of several who ask at once, one gets it. Raises
+    A redriven run is a new attempt, due at once, under its job's present version. One write stores
+    it with the audit of the dead letter, so of several callers who ask at once, one gets it. Raises
     ``RunNotFound``, as ``Wish.attempt_of`` does, and of a redrive ``JobIsCancelled``,
     ``JobIsPaused``, and as ``governing_job`` does. An operation that asks again changes nothing,
     nor does a request.

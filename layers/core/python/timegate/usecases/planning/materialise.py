@@ -43,8 +43,8 @@ def materialise(
 ) -> Materialised:
     """Store the runs of the look-ahead window with their jobs' moves, and publish those due now.
 
-    A job and its runs are written together, so a crash anywhere leaves a job that stands at the
-    first instant without a run, in a ``due`` bucket that the next tick comes to.
+    A job and its runs are written together. So a job stands at its first instant without a run
+    after a crash anywhere, in a ``due`` bucket that the next tick comes to.
     """
     active = [timing for timing in timings if timing.status is JobStatus.ACTIVE]
     planning = _planning_of(active, scheduling, now, lookup)

@@ -93,9 +93,9 @@ def claim_from_pool(wanted: PoolClaim, services: WorkerServices) -> HandedOut:
 
     Raises ``InvalidInput``, and ``RegionPassive`` where no run may begin in this region now.
 
-    While nothing is due the wait ends with the next run that is known, and else looks again every
-    half a second to two: work that was not planned is found within that. Every claim is an owner of
-    its own: of two that one worker sends at once, the second must not take the first's for its own.
+    While nothing is due, the claim waits for the next run that is known. Without one it looks again
+    every half a second to two, and finds work that was not planned within that. Every claim is an
+    owner of its own: a worker may send two at once, and the second must not take the first's runs.
     """
     check_pool_name(wanted.pool, "pool")
     began_at = now = services.clock.now()

@@ -36,9 +36,9 @@ class Completions:
     """Collects ended attempts of one invocation and writes them together.
 
     A batch is written when every run under way has ended, when it is full, or when the window
-    closes: the last run never waits, and a slow one delays no other. The window of a batch is half
-    the time of the call that ended first, within bounds; ``window_seconds``: this, whatever calls
-    take. Ends are logged as soon as they are on record, those of a write together.
+    closes. So the last run never waits, and a slow one delays no other. The window of a batch is
+    half the time of the call that ended first, within bounds; ``window_seconds``: this, whatever
+    calls take. Ends are logged as soon as they are on record, those of a write together.
     """
 
     def __init__(

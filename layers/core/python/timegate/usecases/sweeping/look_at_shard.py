@@ -17,8 +17,8 @@ def look_at_shard(
 ) -> Swept:
     """Look at every attempt whose watch instant has just passed; begin nothing after ``deadline``.
 
-    Takes no lease of the shard and moves no watermark, so that an idle look writes nothing: each
-    change is conditional on the attempt as it was read, also when two sweepers look at once. Raises
+    Takes no lease of the shard and moves no watermark, so that an idle look writes nothing. Two
+    sweepers may look at once: each change is conditional on the attempt as it was read. Raises
     what it met over single records, once all others have been looked at.
     """
     now, shard = clock.now(), turn.shard

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from timegate.adapters.dynamo.auditing.scan_positions import key_after, position_of
 from timegate.adapters.dynamo.jobs.job_items import is_barred, job_from_fields
 from timegate.adapters.dynamo.tables.engine import Engine, Scan
-from timegate.adapters.dynamo.tables.keys import JOB_SK, WATCH_SK, job_id_of, parse_watch_key
+from timegate.adapters.dynamo.tables.keys import JOB_SK, WATCH_SK, job_of, parse_watch_key
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.planning.places import shown_from
 from timegate.domain.values.errors import Malformed
@@ -57,7 +57,7 @@ def _sighted(fields: Mapping[str, Plain]) -> SightedJob | DamagedJob:
     except Malformed as malformed:
         pk = str(fields["pk"])
         return DamagedJob(
-            tenant=TenantId(pk.rpartition("#")[0]), job_id=job_id_of(pk), reason=str(malformed)
+            tenant=TenantId(pk.rpartition("#")[0]), job_id=job_of(pk), reason=str(malformed)
         )
     waits = shown_from(job.timing, job.updated_at) is not None
     return SightedJob(

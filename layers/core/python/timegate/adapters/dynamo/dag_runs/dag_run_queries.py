@@ -6,8 +6,7 @@ from itertools import islice
 from timegate.adapters.dynamo.dag_runs.dag_run_items import dag_run_from_fields
 from timegate.adapters.dynamo.dag_runs.dag_task_items import task_from_fields
 from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
-from timegate.adapters.dynamo.tables.engine import Engine, Query
-from timegate.adapters.dynamo.tables.engine import rows as rows_of
+from timegate.adapters.dynamo.tables.engine import Engine, Query, rows
 from timegate.adapters.dynamo.tables.keys import (
     DAG_RUNS_PREFIX,
     TASK_PREFIX,
@@ -24,7 +23,7 @@ from timegate.domain.dag_runs.run_errors import DagRunNotFound
 from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import DagId, DagRunId, JobId, TaskKey
-from timegate.domain.values.instant_range import InstantRange
+from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dag_runs import DagRunPage
@@ -33,50 +32,98 @@ from timegate.ports.dag_runs import DagRunPage
 _AFTER_ALL = "~"
 
 
-def get(engine: Engine, table: str, tenant: TenantId, dag_run_id: DagRunId) -> DagRun:
-    """The DAG run, strongly consistent; raises ``DagRunNotFound``."""
-    found = engine.get(table, dag_run_key(tenant, dag_run_id))
-    if found is None:
-        raise DagRunNotFound(dag_run_id)
-    return dag_run_from_fields(found)
+class DynamoDagRunQueries:
+    """The part of ``DynamoDagRunStore`` that reads."""
 
+    _engine: Engine
+    _table: str
 
-def list_dag_runs(
-    engine: Engine,
-    table: str,
-    tenant: TenantId,
-    dag_id: DagId,
-    *,
-    within: InstantRange,
-    limit: int,
-    cursor: str | None,
-) -> DagRunPage:
-    """The runs of a DAG created within, newest first: one query of its list, one read of them."""
-    pk, listing = job_pk(tenant, JobId(dag_id)), f"dag-runs#{tenant}#{dag_id}"
-    first, last = _keys(within, read_cursor(listing, cursor) if cursor is not None else None)
-    if last < first:
-        return DagRunPage(rows=(), cursor=None)
-    page = engine.query(
-        Query(
-            table=table,
-            of=pk,
-            first=first,
-            last=last,
-            consistent=True,
-            latest_first=True,
-            limit=limit,
+    def get(self, tenant: TenantId, dag_run_id: DagRunId) -> DagRun:
+        """The DAG run, strongly consistent; raises ``DagRunNotFound``."""
+        found = self._engine.get(self._table, dag_run_key(tenant, dag_run_id))
+        if found is None:
+            raise DagRunNotFound(dag_run_id)
+        return dag_run_from_fields(found)
+
+    def list_dag_runs(
+        self,
+        tenant: TenantId,
+        dag_id: DagId,
+        *,
+        limit: int,
+        cursor: str | None,
+        within: InstantRange = EVER,
+    ) -> DagRunPage:
+        """The runs of a DAG that were created within, newest first: one query, and one read."""
+        pk, listing = job_pk(tenant, JobId(dag_id)), f"dag-runs#{tenant}#{dag_id}"
+        first, last = _keys(within, read_cursor(listing, cursor) if cursor is not None else None)
+        if last < first:
+            return DagRunPage(rows=(), cursor=None)
+        page = self._engine.query(
+            Query(
+                table=self._table,
+                of=pk,
+                first=first,
+                last=last,
+                consistent=True,
+                latest_first=True,
+                limit=limit,
+            )
         )
-    )
-    rows = page.items
-    named = [DagRunId(str(row["dag_run_id"])) for row in rows]
-    keys = {dag_run_key(tenant, each): each for each in named}
-    found = engine.get_all({table: list(keys)})[table]
-    stored = [(name, found[key]) for key, name in keys.items() if key in found]
-    runs, damaged = read_each(stored, dag_run_from_fields)
-    more = page.last is not None and bool(rows)
-    position = str(rows[-1]["sk"]).removeprefix(DAG_RUNS_PREFIX) if more else None
-    following = write_cursor(listing, position) if position else None
-    return DagRunPage(rows=runs, damaged=damaged, cursor=following)
+        listed = page.items
+        named = [DagRunId(str(row["dag_run_id"])) for row in listed]
+        keys = {dag_run_key(tenant, each): each for each in named}
+        found = self._engine.get_all({self._table: list(keys)})[self._table]
+        stored = [(name, found[key]) for key, name in keys.items() if key in found]
+        runs, damaged = read_each(stored, dag_run_from_fields)
+        more = page.last is not None and bool(listed)
+        position = str(listed[-1]["sk"]).removeprefix(DAG_RUNS_PREFIX) if more else None
+        following = write_cursor(listing, position) if position else None
+        return DagRunPage(rows=runs, damaged=damaged, cursor=following)
+
+    def tasks(self, tenant: TenantId, dag_run_id: DagRunId) -> tuple[TaskProgress, ...]:
+        """All tasks of a DAG run, by key, strongly consistent."""
+        pk = job_pk(tenant, JobId(dag_run_id))
+        return tuple(task_from_fields(f) for f in self._beginning(pk, TASK_PREFIX))
+
+    def some_tasks(
+        self,
+        tenant: TenantId,
+        dag_run_id: DagRunId,
+        keys: Sequence[TaskKey],
+    ) -> tuple[TaskProgress, ...]:
+        """These tasks of a DAG run, those that are on record, strongly consistent."""
+        wanted = [task_key(tenant, dag_run_id, key) for key in keys]
+        found = self._engine.get_all({self._table: wanted})[self._table]
+        return tuple(task_from_fields(found[key]) for key in wanted if key in found)
+
+    def attempts(
+        self,
+        run: DagRun,
+        *,
+        key: TaskKey | None = None,
+        in_round: int | None = None,
+    ) -> tuple[Attempt, ...]:
+        """The attempts at the runs of a DAG run's tasks, or of one, strongly consistent."""
+        prefix = TASK_RUN_PREFIX
+        if key is not None and in_round is not None:
+            prefix = f"{prefix}{compact(run.scheduled_at)}#{in_round}-{key}-"
+        found = self._beginning(job_pk(run.tenant, JobId(run.dag_run_id)), prefix)
+        all_of_them = [attempt_from_fields(fields) for fields in found]
+        own = [a for a in all_of_them if _is_of(a, key, in_round)]
+        return tuple(sorted(own, key=lambda attempt: attempt.id))
+
+    def first_attempts(self, run: DagRun, *, at_most: int) -> tuple[Attempt, ...]:
+        """Up to so many of them, by key, strongly consistent."""
+        pk = job_pk(run.tenant, JobId(run.dag_run_id))
+        found = self._beginning(pk, TASK_RUN_PREFIX, at_most=at_most)
+        return tuple(attempt_from_fields(fields) for fields in found)
+
+    def _beginning(
+        self, pk: str, prefix: str, *, at_most: int | None = None
+    ) -> list[dict[str, Plain]]:
+        found = rows(self._engine, Query(table=self._table, of=pk, prefix=prefix, consistent=True))
+        return list(islice(found, at_most))
 
 
 def _keys(within: InstantRange, below: str | None) -> tuple[str, str]:
@@ -89,60 +136,8 @@ def _keys(within: InstantRange, below: str | None) -> tuple[str, str]:
     return f"{DAG_RUNS_PREFIX}{first}", f"{DAG_RUNS_PREFIX}{last}"
 
 
-def tasks(
-    engine: Engine, table: str, tenant: TenantId, dag_run_id: DagRunId
-) -> tuple[TaskProgress, ...]:
-    """All tasks of a DAG run, by key, strongly consistent."""
-    pk = job_pk(tenant, JobId(dag_run_id))
-    return tuple(task_from_fields(f) for f in _beginning(engine, table, pk, TASK_PREFIX))
-
-
-def some_tasks(
-    engine: Engine,
-    table: str,
-    tenant: TenantId,
-    dag_run_id: DagRunId,
-    keys: Sequence[TaskKey],
-) -> tuple[TaskProgress, ...]:
-    """These tasks of a DAG run, those that are on record, strongly consistent."""
-    wanted = [task_key(tenant, dag_run_id, key) for key in keys]
-    found = engine.get_all({table: wanted})[table]
-    return tuple(task_from_fields(found[key]) for key in wanted if key in found)
-
-
-def attempts(
-    engine: Engine,
-    table: str,
-    run: DagRun,
-    key: TaskKey | None,
-    in_round: int | None,
-) -> tuple[Attempt, ...]:
-    """The attempts at the runs of its tasks, or of one, strongly consistent."""
-    prefix = TASK_RUN_PREFIX
-    if key is not None and in_round is not None:
-        prefix = f"{prefix}{compact(run.scheduled_at)}#{in_round}-{key}-"
-    found = _beginning(engine, table, job_pk(run.tenant, JobId(run.dag_run_id)), prefix)
-    all_of_them = [attempt_from_fields(fields) for fields in found]
-    own = [a for a in all_of_them if _is_of(a, key, in_round)]
-    return tuple(sorted(own, key=lambda attempt: attempt.id))
-
-
-def first_attempts(engine: Engine, table: str, run: DagRun, at_most: int) -> tuple[Attempt, ...]:
-    """Up to so many of them, by key, strongly consistent."""
-    pk = job_pk(run.tenant, JobId(run.dag_run_id))
-    found = _beginning(engine, table, pk, TASK_RUN_PREFIX, at_most=at_most)
-    return tuple(attempt_from_fields(fields) for fields in found)
-
-
 def _is_of(attempt: Attempt, key: TaskKey | None, in_round: int | None) -> bool:
     mark = task_run_mark(attempt.id.run)
     if mark is None:
         return False
     return key in {None, mark.key} and in_round in {None, mark.round}
-
-
-def _beginning(
-    engine: Engine, table: str, pk: str, prefix: str, *, at_most: int | None = None
-) -> list[dict[str, Plain]]:
-    found = rows_of(engine, Query(table=table, of=pk, prefix=prefix, consistent=True))
-    return list(islice(found, at_most))

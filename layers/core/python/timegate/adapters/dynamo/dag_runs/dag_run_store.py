@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
-from timegate.adapters.dynamo.dag_runs import dag_run_queries
 from timegate.adapters.dynamo.dag_runs.dag_run_items import (
     FOLLOW_DAG,
     dag_run_from_fields,
@@ -16,6 +15,7 @@ from timegate.adapters.dynamo.dag_runs.dag_run_items import (
     row_fields,
     status_fields,
 )
+from timegate.adapters.dynamo.dag_runs.dag_run_queries import DynamoDagRunQueries
 from timegate.adapters.dynamo.dag_runs.dag_task_items import (
     task_from_fields,
     task_to_fields,
@@ -34,15 +34,13 @@ from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.execution.day_quota import DayQuota
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt
-from timegate.domain.values.identity import DagId, DagRunId, TaskKey
-from timegate.domain.values.instant_range import EVER, InstantRange
+from timegate.domain.values.identity import DagRunId, TaskKey
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.dag_runs import DagRunPage
 from timegate.ports.dispatch.shards import ShardPlacement
 
 
-class DynamoDagRunStore:
+class DynamoDagRunStore(DynamoDagRunQueries):
     """One item per DAG run, one per task of it, in one partition."""
 
     def __init__(
@@ -71,24 +69,6 @@ class DynamoDagRunStore:
         if self._days.begin_one(run.tenant, within, [insert, *beside], now=run.created_at):
             return run
         return self.get(run.tenant, run.dag_run_id)
-
-    def get(self, tenant: TenantId, dag_run_id: DagRunId) -> DagRun:
-        """The DAG run, strongly consistent; raises ``DagRunNotFound``."""
-        return dag_run_queries.get(self._engine, self._table, tenant, dag_run_id)
-
-    def list_dag_runs(
-        self,
-        tenant: TenantId,
-        dag_id: DagId,
-        *,
-        limit: int,
-        cursor: str | None,
-        within: InstantRange = EVER,
-    ) -> DagRunPage:
-        """The runs of a DAG that were created within, newest first."""
-        return dag_run_queries.list_dag_runs(
-            self._engine, self._table, tenant, dag_id, within=within, limit=limit, cursor=cursor
-        )
 
     def change(
         self, before: DagRun, after: DagRun, *, uncounted: Collection[int] = frozenset()
@@ -180,16 +160,6 @@ class DynamoDagRunStore:
         found = self.some_tasks(tenant, dag_run_id, [key])
         return found[0] if found else None
 
-    def tasks(self, tenant: TenantId, dag_run_id: DagRunId) -> tuple[TaskProgress, ...]:
-        """All tasks of a DAG run, by key, strongly consistent."""
-        return dag_run_queries.tasks(self._engine, self._table, tenant, dag_run_id)
-
-    def some_tasks(
-        self, tenant: TenantId, dag_run_id: DagRunId, keys: Sequence[TaskKey]
-    ) -> tuple[TaskProgress, ...]:
-        """These tasks of a DAG run, strongly consistent."""
-        return dag_run_queries.some_tasks(self._engine, self._table, tenant, dag_run_id, keys)
-
     def decide(self, run: DagRun, key: TaskKey, *, source: int, holds: bool) -> TaskProgress | None:
         """Decide an edge, once; ``None``: the task belongs to a later round."""
         found = self._change(
@@ -242,16 +212,6 @@ class DynamoDagRunStore:
             where={},
         )
         return task_from_fields(found) if found is not None else None
-
-    def attempts(
-        self, run: DagRun, *, key: TaskKey | None = None, in_round: int | None = None
-    ) -> tuple[Attempt, ...]:
-        """The attempts at the runs of a DAG run's tasks, or of one, strongly consistent."""
-        return dag_run_queries.attempts(self._engine, self._table, run, key, in_round)
-
-    def first_attempts(self, run: DagRun, *, at_most: int) -> tuple[Attempt, ...]:
-        """Up to so many of them, in the order in which they lie."""
-        return dag_run_queries.first_attempts(self._engine, self._table, run, at_most)
 
     def _inserts(self, attempts: Sequence[Attempt]) -> list[Insert]:
         keep = self._retention

@@ -49,8 +49,8 @@ def _transition(before: Image | None, after: Image, written_at: datetime) -> Clo
 def event_of_job_change(after: Image, *, is_new: bool, written_at: datetime) -> CloudEvent | None:
     """Return the event of a change in the table of jobs; raises ``Malformed``.
 
-    Its stream has no old images: entries of the audit trail say what changed, and a job's own
-    record only that it was created, if it is new and has that entry, or has completed. ``None``:
+    The stream has no old images: entries of the audit trail say what changed. A job's own record
+    says that it was created, if it is new and has that entry, or that it has completed. ``None``:
     it is no transition, or history that an import stored.
     """
     event = _job_change(after, is_new=is_new, written_at=written_at)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from timegate.adapters.dynamo.tables.engine import Engine, Scan
-from timegate.adapters.dynamo.tables.keys import Key, bucket_name, job_id_of
+from timegate.adapters.dynamo.tables.keys import Key, bucket_name, job_of
 from timegate.adapters.dynamo.tables.reading import text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Update
@@ -33,7 +33,7 @@ class DynamoCensus:
     def move(self, resident: Resident, shards: Placement) -> bool:
         """Let it wait at the same time in the shard that ``shards`` names; ``False``: not there."""
         bucket = f"{resident.index}_bucket"
-        shard = shards.shard_of(job_id_of(resident.pk))
+        shard = shards.shard_of(job_of(resident.pk))
         # Writing it must publish nothing: only a queued run is published by the stream.
         waits = {"state": RunState.WAITING} if resident.index == "watch" else {}
         moved = Update(

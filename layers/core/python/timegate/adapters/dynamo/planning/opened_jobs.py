@@ -21,9 +21,9 @@ Opening = Callable[[Job, Sequence[Attempt]], list[Write | Put]]
 class OpenedJobs:
     """New jobs and their first runs.
 
-    A member of a transaction costs twice as much as the same write alone. So a job that no tally
-    counts is stored after its run, where its record tells of its creation, nothing else is stored
-    with them, and no worker of a pool is offered the run meanwhile.
+    A member of a transaction costs twice as much as the same write alone. So a job is stored after
+    its run where no tally counts it, its record tells of its creation, nothing else is stored with
+    them, and the run is offered to no pool.
     """
 
     def __init__(self, engine: Engine, *, table: str, tally: QuotaTally, opening: Opening) -> None:

@@ -1,6 +1,6 @@
 """The runs table."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from functools import partial
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.limits.day_counts import DayCounts
 from timegate.adapters.dynamo.pools.shown_offers import shown_names
-from timegate.adapters.dynamo.runs import run_queries
 from timegate.adapters.dynamo.runs.items.attempt_items import end_fields
 from timegate.adapters.dynamo.runs.items.index_items import watch_fields
 from timegate.adapters.dynamo.runs.items.watch_items import UNWATCHED, unwatching
@@ -19,33 +18,30 @@ from timegate.adapters.dynamo.runs.leases.own_write import took_effect
 from timegate.adapters.dynamo.runs.leases.retry_transaction import EndAndRetry, finish_and_retry
 from timegate.adapters.dynamo.runs.leases.unchanged import unchanged
 from timegate.adapters.dynamo.runs.loading import load_all
+from timegate.adapters.dynamo.runs.run_queries import DynamoRunQueries
 from timegate.adapters.dynamo.runs.triggered_runs import DynamoTriggeredRuns
 from timegate.adapters.dynamo.tables.engine import Engine
-from timegate.adapters.dynamo.tables.keys import Key, attempt_key, job_pk
+from timegate.adapters.dynamo.tables.keys import Key, attempt_key
 from timegate.adapters.dynamo.tables.put_off import IndexPlace, put_off
 from timegate.adapters.dynamo.tables.transactions import write_apart, write_with
 from timegate.adapters.dynamo.tables.values import Plain, stored
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update
-from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.execution.day_quota import Counted, DayQuota
 from timegate.domain.execution.quota_usage import is_counted, job_counts
-from timegate.domain.ledger.damaged_records import RunRecord
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.runs.checkpoint import Checkpoint, sequence_of
 from timegate.domain.runs.run import Attempt, RunState
-from timegate.domain.values.identity import JobId, RunId
-from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.runs.held_leases import RetryWritten
-from timegate.ports.stores import Advance, AttemptRef, Loaded, RunPage, Unreadable
+from timegate.ports.stores import Advance, AttemptRef, Loaded, Unreadable
 
 if TYPE_CHECKING:
     from timegate.adapters.dynamo.planning.plan_transaction import PlannedJob
 
 
-class DynamoRunStore(DynamoTriggeredRuns):
+class DynamoRunStore(DynamoTriggeredRuns, DynamoRunQueries):
     """Runs: one item per attempt."""
 
     def __init__(
@@ -143,76 +139,6 @@ class DynamoRunStore(DynamoTriggeredRuns):
         result = self._engine.write(write)
         # Our own write, if the answer to it was lost on its way.
         return result.done or result.found == fields
-
-    def attempts(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
-        """All attempts at a run, first to last, strongly consistent; raises ``RunNotFound``."""
-        return run_queries.attempts(self._engine, self._table, tenant, run)
-
-    def notices(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
-        """The last attempt of each run that tells of this one."""
-        return run_queries.notices(self._engine, self._table, tenant, run)
-
-    def list_runs(
-        self,
-        tenant: TenantId,
-        job_id: JobId,
-        *,
-        limit: int,
-        cursor: str | None,
-        within: InstantRange = EVER,
-    ) -> RunPage:
-        """The last attempt of each run of a job, latest instant first."""
-        return run_queries.list_runs(
-            self._engine, self._table, tenant, job_id, within=within, limit=limit, cursor=cursor
-        )
-
-    def list_notices(
-        self,
-        tenant: TenantId,
-        job_id: JobId,
-        *,
-        limit: int,
-        cursor: str | None,
-        within: InstantRange = EVER,
-    ) -> RunPage:
-        """The last attempt of each run that tells of a job or rule, latest instant first."""
-        return run_queries.list_notices(
-            self._engine, self._table, tenant, job_id, within=within, limit=limit, cursor=cursor
-        )
-
-    def history(
-        self,
-        tenant: TenantId,
-        job_id: JobId,
-        *,
-        start: datetime,
-        end: datetime,
-        limit: int,
-        latest_first: bool = False,
-    ) -> tuple[RunRecord, ...]:
-        """The last attempt of each run that the schedule named in a range, in order."""
-        pk, span = job_pk(tenant, job_id), (start, end)
-        read = run_queries.latest if latest_first else run_queries.history
-        return read(self._engine, self._table, pk, span, limit=limit)
-
-    def worked_runs(
-        self,
-        tenant: TenantId,
-        job_id: JobId,
-        *,
-        start: datetime,
-        end: datetime,
-        most_pages: int,
-    ) -> Iterator[RunRecord]:
-        """Yield runs that were neither skipped nor cancelled, latest first, of so many pages."""
-        pk, span = job_pk(tenant, job_id), (start, end)
-        return run_queries.worked(self._engine, self._table, pk, span, most_pages=most_pages)
-
-    def overdue(
-        self, minute: str, shard: int, *, until: datetime
-    ) -> Iterator[AttemptRef | DagRunRef | Unreadable]:
-        """Attempts and DAG runs in one bucket of the ``watch`` index, for a sweeper to look at."""
-        return run_queries.overdue(self._engine, self._table, minute, shard, until=until)
 
     def put_off(
         self, found: AttemptRef | Unreadable, *, minute: str, shard: int, until: datetime

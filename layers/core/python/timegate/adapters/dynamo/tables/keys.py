@@ -74,7 +74,7 @@ def job_pk(tenant: TenantId, job_id: JobId) -> str:
 
 
 def job_of(pk: str) -> JobId:
-    """The job whose partition ``job_pk`` names."""
+    """The job whose partition this is, in either table."""
     return JobId(pk.rpartition("#")[2])
 
 
@@ -235,11 +235,6 @@ def dag_run_row_key(
     """The key of a DAG run's row in the list of its DAG's."""
     sk = f"{DAG_RUNS_PREFIX}{compact(created_at)}#{dag_run_id}"
     return Key(pk=job_pk(tenant, JobId(dag_id)), sk=sk)
-
-
-def job_id_of(pk: str) -> JobId:
-    """The job whose partition this is, in either table."""
-    return JobId(pk.rpartition("#")[2])
 
 
 def bucket(instant: datetime, job_id: JobId, shards: Placement) -> str:
