@@ -13,13 +13,6 @@ from tests.infra.stage_template import StageTemplate
 _TABLES = ("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable")
 
 
-@pytest.fixture(scope="module")
-def pair(synthesise: Synthesise) -> StageTemplate:
-    """The first region of a stage in two."""
-    choice = {"regionPair": "eu-central-1,eu-west-1", "region": "eu-central-1"}
-    return synthesise(stage="prod", **choice)
-
-
 def test_a_configuration_of_an_alias_is_made_after_the_alias(synthesise: Synthesise) -> None:
     """It says the alias by its name alone, and Lambda refuses one of an unknown alias."""
     stage = synthesise(stage="prod", dagEvents=json.dumps([LANDED]))
