@@ -27,6 +27,8 @@ NEAR: dict[str, tuple[int, str]] = {
         "Messages are kept as long as SQS keeps any.",
     ),
 }
+#: A stage of so long a name may be deployed, and no longer one.
+LONGEST_STAGE = "a-stage-of-16-ch"
 
 
 @pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: limit.name)
@@ -51,9 +53,13 @@ def test_a_measure_finds_something_to_measure(limit: Limit, prod: StageTemplate)
 
 @pytest.mark.wide
 def test_a_full_stage_keeps_to_the_limits(synthesise: Synthesise) -> None:
-    """The stage has a key of its own, and as many tenants as an authorizer can tell apart."""
+    """The stage has the longest name, a key of its own, and as many tenants as an authorizer tells
+
+    apart.
+    """
     tenants = ",".join(f"tenant-{number}" for number in range(49))
-    full = synthesise(assets=True, stage="prod", kmsKey="own", tenants=tenants, adminClient="on")
+    choices = {"kmsKey": "own", "tenants": tenants, "adminClient": "on"}
+    full = synthesise(assets=True, stage=LONGEST_STAGE, like="prod", **choices)
     beyond = [
         (limit.name, place, taken)
         for limit in LIMITS

@@ -8,7 +8,6 @@ import pytest
 from infra.stage.default_quotas import DefaultQuotas, QuotaError
 from infra.stage.issuer import Issuer, TooManyAudiences
 from infra.stage.settings import (
-    FUNCTION_NAMES,
     PRIORITIES,
     RESOURCE_CLASSES,
     STAGES,
@@ -87,19 +86,23 @@ def test_the_page_has_every_choice() -> None:
     assert asked - named == set()
 
 
-@pytest.mark.parametrize("name", ["Prod", "b_", "1b", "b-", "a" * 21, "b--c", "é"])
+@pytest.mark.parametrize("name", ["Prod", "b_", "1b", "b-", "a" * 17, "b--c", "é"])
 def test_a_name_that_no_resource_can_have_is_refused(name: str) -> None:
     """Before anything is synthesised."""
     with pytest.raises(StageNameError, match="no name of a letter"):
         settings(stage=name, like="prod")
 
 
-def test_names_of_the_longest_stage_are_what_aws_takes() -> None:
-    """A function's has at most 64 characters, a queue's 80."""
-    longest = settings(stage="a" * 20, like="prod")
-    names = [longest.physical_name(each) for each in FUNCTION_NAMES]
+@pytest.mark.parametrize("name", ["aws-prod", "laws", "amazon", "my-cognito"])
+def test_a_name_with_a_word_that_cognito_reserves_is_refused(name: str) -> None:
+    """The domain of the stage's tokens could not be made; it says which word."""
+    with pytest.raises(StageNameError, match="which Cognito takes in no domain"):
+        settings(stage=name, like="prod")
 
-    assert max(map(len, names)) <= 64
+
+def test_the_longest_name_is_taken() -> None:
+    """The limits of AWS are held to a stage of such a name."""
+    assert settings(stage="a" * 16, like="prod").name == "a" * 16
 
 
 def test_queues_exist_for_every_priority_and_class_of_the_domain() -> None:
