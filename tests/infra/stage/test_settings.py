@@ -192,6 +192,20 @@ def test_more_tenants_than_an_authorizer_tells_apart_are_refused() -> None:
         settings(**own, audience=",".join([*names, "another"]))
 
 
+@pytest.mark.parametrize(
+    ("shards", "groups", "size"),
+    [(64, 32, 2), (140, 70, 2), (141, 47, 3), (1_024, 69, 15)],
+)
+def test_a_stack_holds_the_schedules_of_any_number_of_shards(
+    shards: int, groups: int, size: int
+) -> None:
+    """Groups grow where they would be too many; a tick of the largest lasts as Lambda lets it."""
+    stage = settings(stage="prod", shards=str(shards))
+
+    assert (len(stage.shard_groups), stage.group_size) == (groups, size)
+    assert stage.tick_timeout_seconds == 60 * size <= 900
+
+
 @pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
 def test_shard_groups_cover_every_shard_once(stage: StageSettings) -> None:
     """However shards and groups divide."""
