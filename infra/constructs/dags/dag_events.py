@@ -92,7 +92,7 @@ class DagEvents(Construct):
             concern=Concern.TENANT,
         ).queue
         steps.allow(["sqs:SendMessage"], refused.queue_arn)
-        steps.function.add_environment("REFUSED_EVENTS_QUEUE_URL", refused.queue_url)
+        steps.tell("REFUSED_EVENTS_QUEUE_URL", refused.queue_url)
 
     def _rule(self, event: DagEvent) -> None:
         transformer = events.CfnRule.InputTransformerProperty(
