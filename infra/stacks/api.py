@@ -86,6 +86,9 @@ class ApiStack(StageStack):
         check_environments(context.made, self._client_ids(issuer))
         if settings.rollout != AT_ONCE:
             Rollout(self, "Rollout", settings=settings, alerts=alerts, functions=context.made)
+        self._name_outputs()
+
+    def _name_outputs(self) -> None:
         CfnOutput(self, "ApiUrl", value=self.job_api.url)
         CfnOutput(self, "ApiFunctionName", value=self.function.name)
         CfnOutput(self, "WorkersFunctionName", value=self.workers.name)

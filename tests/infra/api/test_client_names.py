@@ -17,7 +17,7 @@ from infra.stage.stage_context import stage_settings
 from timegate.domain.values.tenant import TENANT_NAME
 
 TENANTS = ("red", "auth0|ada@example.com", "auth0:ada@example.com", "x" * 128)
-#: What Secrets Manager's guide takes in a name; its model has the length alone.
+#: Secrets Manager's guide takes these in a name; its model has the length alone.
 SECRET = re.compile(r"[A-Za-z0-9/_+=.@-]{1,512}")
 
 

@@ -18,9 +18,9 @@ NAMES = {
 def test_the_page_names_each_service_of_the_templates(
     synthesise: Synthesise, keyed: StageTemplate, telling: StageTemplate
 ) -> None:
-    """Who gives CloudFormation fewer rights than all finds them before a deployment fails."""
+    """Deployers who give CloudFormation fewer rights find them before a deployment fails."""
     page = (ROOT / "docs" / "operations" / "deploying.md").read_text()
-    told = page.partition("`--cloudformation-execution-policies`")[2].partition("\n\n")[0]
+    told = page.partition("`--cloudformation-execution-policies`")[2].partition("\n\n[")[0]
     stages = (keyed, telling, synthesise(alertEmail="ops@example.com"))
     services = {
         each.type.split("::")[1]

@@ -1,4 +1,4 @@
-"""What AWS asks to be there first is made first: CloudFormation makes all else at once."""
+"""CloudFormation makes at once all that names nothing of one another; AWS asks for an order."""
 
 import json
 from itertools import pairwise
