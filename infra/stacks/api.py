@@ -13,6 +13,7 @@ from infra.constructs.console.console import Console
 from infra.constructs.data.stores import Stores
 from infra.constructs.observability.alerts import Alerts
 from infra.constructs.runtime.description import Given
+from infra.constructs.runtime.environment_size import CLIENT_ID, check_environments
 from infra.constructs.runtime.rollout import Rollout
 from infra.constructs.runtime.runtime_layers import RuntimeLayers
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
@@ -82,11 +83,20 @@ class ApiStack(StageStack):
         if console:
             host = f"{self.job_api.api.api_id}.execute-api.{self.region}.{self.url_suffix}"
             console.complete(api_url=host, client_id=issuer.console_client)
+        check_environments(context.made, self._client_ids(issuer))
         if settings.rollout != AT_ONCE:
             Rollout(self, "Rollout", settings=settings, alerts=alerts, functions=context.made)
+        self._name_outputs()
+
+    def _name_outputs(self) -> None:
         CfnOutput(self, "ApiUrl", value=self.job_api.url)
         CfnOutput(self, "ApiFunctionName", value=self.function.name)
         CfnOutput(self, "WorkersFunctionName", value=self.workers.name)
+
+    def _client_ids(self, issuer: Issuer) -> dict[str, int]:
+        """Return the bytes of the clients' ids, by the logical ids of the pool's own clients."""
+        named = [self.resolve(each) for each in issuer.audience]
+        return {each["Ref"]: CLIENT_ID for each in named if isinstance(each, dict)}
 
     def _issuer(self, settings: StageSettings, origins: Sequence[str]) -> Issuer:
         """Return the issuer that the stage names, or that of a pool of its own."""
@@ -102,7 +112,7 @@ class ApiStack(StageStack):
         reader = HookSecretsRole(self, "HookSecrets", targets=targets, caller=self.function.role)
         arn = reader.role.role_arn
         self.function.allow(["sts:AssumeRole", "sts:TagSession"], arn)
-        self.function.function.add_environment("HOOK_SECRETS_ROLE_ARN", arn)
+        self.function.tell("HOOK_SECRETS_ROLE_ARN", arn)
 
     def _console(self, settings: StageSettings) -> Console | None:
         if not settings.console.served:

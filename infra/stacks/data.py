@@ -42,6 +42,8 @@ class DataStack(StageStack):
             archive=ArchiveBucket(self, "Archive", settings=settings),
             queues=RunQueues(self, "Queues", settings=settings, alerts=self.alerts),
         )
+        # DynamoDB makes one table with indexes at a time, and CloudFormation all at once.
+        self.stores.runs.node.add_dependency(self.stores.jobs)
         if settings.regions is not None:
             RegionTable(self, "Region", settings=settings)
             for name, table in (("jobs", self.stores.jobs), ("runs", self.stores.runs)):

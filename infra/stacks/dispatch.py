@@ -29,6 +29,7 @@ from infra.constructs.functions.sweeper import SWEEPER
 from infra.constructs.observability.alerts import Alerts
 from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime.description import Given
+from infra.constructs.runtime.environment_size import check_environments
 from infra.constructs.runtime.rollout import Rollout
 from infra.constructs.runtime.runtime_layers import RuntimeLayers
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
@@ -93,6 +94,7 @@ class DispatchStack(StageStack):
             console_url=console_url,
         )
         self._ticks(settings, alerts)
+        check_environments(context.made)
         if settings.rollout != AT_ONCE:
             Rollout(self, "Rollout", settings=settings, alerts=alerts, functions=context.made)
         CfnOutput(self, "RejectedQueueUrl", value=rejected.queue_url)

@@ -17,7 +17,7 @@ def looks_at_once(settings: StageSettings) -> int:
 def look_groups(settings: StageSettings) -> Mapping[int, tuple[int, ...]]:
     """The shards of each look, by the shard group whose tick asks for it."""
     groups = settings.shard_groups
-    together = max(1, LOOK_SHARDS // settings.shards_per_tick)
+    together = max(1, LOOK_SHARDS // settings.group_size)
     return {
         first: tuple(shard for group in groups[first : first + together] for shard in group)
         for first in range(0, len(groups), together)

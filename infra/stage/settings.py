@@ -1,5 +1,6 @@
 """Everything that differs between stages, and nothing that does not."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -18,6 +19,9 @@ from infra.stage.target_patterns import DEMONSTRATION, OWN_TARGETS, check_own, c
 
 #: The domain's bound (a test compares them). Each costs about twenty small reads a minute.
 MAX_SHARDS = 1_024
+#: Three schedules for each group of shards are in one stack, which has 500 resources. The ticks of
+#: the most shards last no longer than Lambda's fifteen minutes.
+MOST_GROUPS = 70
 PRIORITIES = ("critical", "high", "normal", "low")
 RESOURCE_CLASSES = ("short", "long")
 
@@ -77,7 +81,8 @@ class StageSettings:
     #: May be raised and lowered at any time (docs/operations/deploying.md).
     shards: int
     #: Shards one planner (or sweeper) invocation serves, one after the other; each group has its
-    #: own schedule. Fewer plan faster side by side and cost more invocations.
+    #: own schedule. Fewer plan faster side by side and cost more invocations. Stages of so many
+    #: shards that a stack could not hold their schedules have larger groups (``group_size``).
     shards_per_tick: int
     classes: Mapping[str, ResourceClass]
     #: Share of lanes and functions in the account's concurrency.
@@ -191,14 +196,19 @@ class StageSettings:
         return self.capacity.lanes[key.resource_class][key.priority]
 
     @property
+    def group_size(self) -> int:
+        """Most shards that one tick serves."""
+        return max(self.shards_per_tick, math.ceil(self.shards / MOST_GROUPS))
+
+    @property
     def tick_timeout_seconds(self) -> int:
         """A tick holds each shard of its group for less than a minute, one after the other."""
-        return 60 * self.shards_per_tick
+        return 60 * self.group_size
 
     @property
     def shard_groups(self) -> tuple[tuple[int, ...], ...]:
         """Every shard exactly once, grouped by tick."""
-        size, count = self.shards_per_tick, self.shards
+        size, count = self.group_size, self.shards
         return tuple(tuple(range(at, min(at + size, count))) for at in range(0, count, size))
 
 

@@ -59,8 +59,10 @@ class HeartbeatUrlError(ValueError):
 
 
 _MAX_PORT = 65_535
-#: ``timegate-NAME-dead-letter-critical-short`` and their like are names of at most 64 characters.
-_LONGEST_NAME = 20
+#: ``timegate-NAME-traces`` names a group of X-Ray, by 32 characters; no other name has so few left.
+_LONGEST_NAME = 16
+#: Cognito takes no domain with one of these words in it, and that of tokens has the stage's name.
+_RESERVED = ("amazon", "aws", "cognito")
 _STAGE_NAME = re.compile(rf"[a-z](-?[a-z0-9]){{0,{_LONGEST_NAME - 1}}}")
 _HEARTBEAT = re.compile(
     r"https://[A-Za-z0-9.-]+(:[1-9]\d{0,4})?(/([\w.~!$&'()*+,;=:@%/?-]|\{group\})*)?"
@@ -149,6 +151,12 @@ def _stage(name: str, like: str | None) -> StageSettings:
         raise StageNameError(
             f"stage: {name!r} is no name of a letter and up to {_LONGEST_NAME - 1} letters,"
             " digits and hyphens"
+        )
+    taken = [word for word in _RESERVED if word in name]
+    if taken:
+        raise StageNameError(
+            f"stage: {name!r} has {taken[0]!r} in it, which Cognito takes in no domain: choose a"
+            " name without it"
         )
     return replace(STAGES[like], name=name)
 

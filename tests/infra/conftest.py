@@ -85,6 +85,12 @@ def keyed(synthesise: Synthesise) -> StageTemplate:
 
 
 @pytest.fixture(scope="session")
+def pair(synthesise: Synthesise) -> StageTemplate:
+    """Production in two regions, as the first of them is deployed."""
+    return synthesise(stage="prod", regionPair="eu-west-1,eu-central-1", region="eu-west-1")
+
+
+@pytest.fixture(scope="session")
 def telling(synthesise: Synthesise) -> StageTemplate:
     """Production with events, of which it samples some."""
     return synthesise(stage="prod", events="on", eventSampling=SAMPLING)

@@ -9,6 +9,7 @@ from aws_cdk import aws_cognito as cognito
 from constructs import Construct
 
 from infra.acknowledge import acknowledge
+from infra.constructs.api.client_names import client_name
 from infra.constructs.api.people import People
 from infra.stage.issuer import Issuer
 from infra.stage.settings import StageSettings
@@ -189,7 +190,7 @@ class TokenPool(Construct):
     ) -> cognito.UserPoolClient:
         return self.pool.add_client(
             construct_id,
-            user_pool_client_name=settings.physical_name(name),
+            user_pool_client_name=settings.physical_name(client_name(name)),
             generate_secret=True,
             access_token_validity=Duration.hours(1),
             auth_flows=cognito.AuthFlow(),

@@ -158,7 +158,7 @@ class JobApi(Construct):
 
     def _stage(self, settings: StageSettings) -> apigw.HttpStage:
         log_group = BoundedLogGroup(
-            self, "AccessLog", name=f"/aws/apigateway/{self._name}", settings=settings
+            self, "AccessLog", name=f"/aws/vendedlogs/apigateway/{self._name}", settings=settings
         )
         stage = apigw.HttpStage(
             self,

@@ -42,8 +42,10 @@ class People(Construct):
             "Console",
             user_pool_client_name=settings.physical_name("console"),
             generate_secret=False,
-            # No password is ever sent to an API: the pool's page asks for it.
-            auth_flows=cognito.AuthFlow(),
+            # No password is ever sent to an API: the pool's page asks for it. A list without any
+            # flow means those by passwords and by refresh tokens, and Cognito does not rotate with
+            # the latter. This flow ends at once: the pool has no function that begins it.
+            auth_flows=cognito.AuthFlow(custom=True),
             o_auth=cognito.OAuthSettings(
                 flows=cognito.OAuthFlows(authorization_code_grant=True),
                 scopes=[cognito.OAuthScope.OPENID, *(granted[name] for name in CONSOLE_SCOPES)],

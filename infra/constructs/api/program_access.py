@@ -8,6 +8,7 @@ from aws_cdk import aws_secretsmanager as secrets
 from constructs import Construct
 
 from infra.acknowledge import acknowledge
+from infra.constructs.api.client_names import client_name
 from infra.constructs.api.identity import TenantClient
 from infra.stage.settings import StageSettings
 
@@ -40,7 +41,7 @@ class ProgramAccess(Construct):
         }
         text = Stack.of(self).to_json_string(profile)
         self._key = key
-        self._name = settings.physical_name(f"profile/{client.tenant}")
+        self._name = settings.physical_name(f"profile/{client_name(client.tenant)}")
         self._secret = secrets.Secret(
             self,
             "Profile",

@@ -50,12 +50,9 @@ class ConsoleFiles(Construct):
         super().__init__(scope, construct_id)
         self._site = site
         # All uploads are made by one function; Lambda's own group would keep its lines for ever.
-        self._logs = BoundedLogGroup(
-            self,
-            "Logs",
-            name=f"/aws/lambda/{settings.physical_name('console-uploader')}",
-            settings=settings,
-        )
+        # CDK lets that function make groups: one of a fixed name that it made anew, as the stack
+        # was deleted, would jam the next deployment.
+        self._logs = BoundedLogGroup(self, "Logs", name=None, settings=settings)
         assets = self._upload("Assets", [deployment.Source.asset(str(dist / "assets"))], ASSETS)
         document = deployment.Source.data("index.html", _document(dist, connect))
         described = deployment.Source.json_data("config.json", stage)

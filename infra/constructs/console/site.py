@@ -40,7 +40,9 @@ class ConsoleSite(Construct):
             "Distribution",
             comment=f"Timegate {settings.name}: the console",
             default_behavior=cloudfront.BehaviorOptions(
-                origin=origins.S3BucketOrigin.with_origin_access_control(self.bucket),
+                origin=origins.S3BucketOrigin.with_origin_access_control(
+                    self.bucket, origin_access_control=self._access(settings)
+                ),
                 viewer_protocol_policy=cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
                 cache_policy=cloudfront.CachePolicy.CACHING_OPTIMIZED,
                 response_headers_policy=self._headers(settings, connect),
@@ -70,6 +72,12 @@ class ConsoleSite(Construct):
     def _certificate(self, arn: str) -> acm.ICertificate:
         return acm.Certificate.from_certificate_arn(self, "Certificate", arn)
 
+    def _access(self, settings: StageSettings) -> cloudfront.S3OriginAccessControl:
+        """Sign CloudFront's requests to the bucket."""
+        return cloudfront.S3OriginAccessControl(
+            self, "Access", origin_access_control_name=_global_name(settings, "console")
+        )
+
     def _bucket(self) -> s3.Bucket:
         bucket = s3.Bucket(
             self,
@@ -77,9 +85,9 @@ class ConsoleSite(Construct):
             block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
             encryption=s3.BucketEncryption.S3_MANAGED,
             enforce_ssl=True,
-            # Nothing of a stage lies here: every file is built anew from the tree.
-            removal_policy=RemovalPolicy.DESTROY,
-            auto_delete_objects=False,
+            # CloudFormation deletes no bucket with files in it, and each deployment uploads some.
+            # One that is left holds nothing of a stage, and its name is never given twice.
+            removal_policy=RemovalPolicy.RETAIN,
         )
         acknowledge(bucket, "S1", "It holds public files; the API logs what people do.")
         return bucket
@@ -91,7 +99,7 @@ class ConsoleSite(Construct):
         return cloudfront.ResponseHeadersPolicy(
             self,
             "Headers",
-            response_headers_policy_name=settings.physical_name("console"),
+            response_headers_policy_name=_global_name(settings, "console"),
             security_headers_behavior=cloudfront.ResponseSecurityHeadersBehavior(
                 content_security_policy=cloudfront.ResponseHeadersContentSecurityPolicy(
                     content_security_policy=headers["Content-Security-Policy"], override=True
@@ -135,11 +143,16 @@ class ConsoleSite(Construct):
         return cloudfront.Function(
             self,
             "Pages",
-            function_name=settings.physical_name(f"console-pages-{Aws.REGION}"),
+            function_name=_global_name(settings, "console-pages"),
             code=cloudfront.FunctionCode.from_inline(code),
             runtime=cloudfront.FunctionRuntime.JS_2_0,
             comment="Paths of pages are read by the console itself.",
         )
+
+
+def _global_name(settings: StageSettings, name: str) -> str:
+    """Name what CloudFront has once in an account: the stage may be in two of its Regions."""
+    return settings.physical_name(f"{name}-{Aws.REGION}")
 
 
 _ACCEPTED = {

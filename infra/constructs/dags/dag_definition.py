@@ -31,8 +31,12 @@ _ENDED = {"ErrorEquals": [DAG_RUN_FAILED], "MaxAttempts": 0}
 _RUN = {f"{name}.$": f"$$.Execution.Input.{name}" for name in ("tenant", "dag_run_id", "round")}
 
 
-def definition(function: str) -> dict[str, Any]:
-    """The machine in the Amazon States Language, over the function of its steps."""
+def definition(function: str, partition: str) -> dict[str, Any]:
+    """The machine in the Amazon States Language, over the function of its steps.
+
+    ``partition``: of the account, which is known at deployment; GovCloud and China have their own.
+    """
+    invoke = f"arn:{partition}:states:::lambda:invoke"
     caught = {"ErrorEquals": ["States.ALL"], "ResultPath": "$.error", "Next": "Cleanup"}
     failed = {"ErrorEquals": [DAG_RUN_FAILED], "ResultPath": "$.error", "Next": "Failed"}
     return {
@@ -48,14 +52,16 @@ def definition(function: str) -> dict[str, Any]:
                 "ItemProcessor": {
                     "ProcessorConfig": {"Mode": "INLINE"},
                     "StartAt": "Task",
-                    "States": {"Task": {**_wait(function, "task", key="$.key"), "End": True}},
+                    "States": {
+                        "Task": {**_wait(invoke, function, "task", key="$.key"), "End": True}
+                    },
                 },
                 "ResultPath": None,
                 "Catch": [caught],
                 "Next": "Close",
             },
             "Close": {
-                **_wait(function, "close"),
+                **_wait(invoke, function, "close"),
                 "Retry": [_ENDED, _RETRIED],
                 "Catch": [failed, caught],
                 "End": True,
@@ -63,7 +69,7 @@ def definition(function: str) -> dict[str, Any]:
             "Failed": {"Type": "Fail", "Error": DAG_RUN_FAILED, "Cause": "See the DAG run."},
             "Cleanup": {
                 "Type": "Task",
-                "Resource": "arn:aws:states:::lambda:invoke",
+                "Resource": invoke,
                 "Parameters": {
                     "FunctionName": function,
                     "Payload": {"step": "cleanup", "run": _RUN},
@@ -82,7 +88,7 @@ def definition(function: str) -> dict[str, Any]:
     }
 
 
-def _wait(function: str, step: str, **more: str) -> dict[str, Any]:
+def _wait(invoke: str, function: str, step: str, **more: str) -> dict[str, Any]:
     """A callback: the function leaves the token where the end is known, and that answers."""
     payload = {
         "step": step,
@@ -92,7 +98,7 @@ def _wait(function: str, step: str, **more: str) -> dict[str, Any]:
     }
     return {
         "Type": "Task",
-        "Resource": "arn:aws:states:::lambda:invoke.waitForTaskToken",
+        "Resource": f"{invoke}.waitForTaskToken",
         "Parameters": {"FunctionName": function, "Payload": payload},
         "TimeoutSeconds": _LONGEST_SECONDS,
         "Retry": [_RETRIED],

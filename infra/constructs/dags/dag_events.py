@@ -75,8 +75,8 @@ class DagEvents(Construct):
                 on_failure=on_failure
             ),
         )
-        # Its creation checks that the function may send there.
-        config.node.add_dependency(self._steps.role)
+        # Its creation checks that the alias is there, and that the function may send there.
+        config.node.add_dependency(self._steps.live, self._steps.role)
 
     def _keep_refused(self) -> None:
         """Keep events that tenants' standing refuses: the function does not fail with them."""
@@ -92,7 +92,7 @@ class DagEvents(Construct):
             concern=Concern.TENANT,
         ).queue
         steps.allow(["sqs:SendMessage"], refused.queue_arn)
-        steps.function.add_environment("REFUSED_EVENTS_QUEUE_URL", refused.queue_url)
+        steps.tell("REFUSED_EVENTS_QUEUE_URL", refused.queue_url)
 
     def _rule(self, event: DagEvent) -> None:
         transformer = events.CfnRule.InputTransformerProperty(

@@ -2,7 +2,7 @@
 
 import json
 
-from aws_cdk import Stack
+from aws_cdk import Aws, Stack
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_stepfunctions as sfn
 from constructs import Construct
@@ -58,8 +58,13 @@ class DagMachine(Construct):
             state_machine_name=name,
             state_machine_type="STANDARD",
             role_arn=role.role_arn,
-            definition_string=json.dumps(definition("${Steps}"), separators=(",", ":")),
-            definition_substitutions={"Steps": steps.live.function_arn},
+            definition_string=json.dumps(
+                definition("${Steps}", "${Partition}"), separators=(",", ":")
+            ),
+            definition_substitutions={
+                "Steps": steps.live.function_arn,
+                "Partition": Aws.PARTITION,
+            },
             logging_configuration=sfn.CfnStateMachine.LoggingConfigurationProperty(
                 level="ALL",
                 include_execution_data=False,

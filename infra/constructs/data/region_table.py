@@ -1,10 +1,11 @@
 """The table of a region's record, which is not replicated, and alarms on the replication."""
 
+from aws_cdk import RemovalPolicy
 from aws_cdk import aws_cloudwatch as cw
 from aws_cdk import aws_dynamodb as dynamodb
 from constructs import Construct
 
-from infra.constructs.data.table_regions import RECOVERED, removal_of, text
+from infra.constructs.data.table_regions import RECOVERED, text
 from infra.constructs.data.tables import SchedulerTable
 from infra.constructs.observability.alerts import Alerts
 from infra.constructs.observability.runbook import Runbook
@@ -29,8 +30,13 @@ class RegionTable(Construct):
             sort_key=text("sk"),
             billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,
             point_in_time_recovery_specification=RECOVERED,
-            deletion_protection=settings.retain_data,
-            removal_policy=removal_of(settings),
+            # A table of this name that a failed first deployment left would jam the next: it goes
+            # with that, and no protection keeps CloudFormation from deleting it.
+            removal_policy=(
+                RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+                if settings.retain_data
+                else RemovalPolicy.DESTROY
+            ),
         )
 
 

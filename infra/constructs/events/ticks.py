@@ -103,8 +103,8 @@ class Ticks(Construct):
                 )
             ),
         )
-        # Its creation checks that the function may send there.
-        config.node.add_dependency(function.role)
+        # Its creation checks that the alias is there, and that the function may send there.
+        config.node.add_dependency(function.live, function.role)
 
 
 def _inputs(

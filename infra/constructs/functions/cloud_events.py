@@ -49,7 +49,7 @@ class CloudEvents(SchedulerFunction):
             description=f"Transitions of runs, DAG runs and jobs of stage {self.settings.name}",
         )
         self.allow(["events:PutEvents"], bus.attr_arn)
-        self.function.add_environment("CLOUD_EVENTS_BUS", bus.ref)
+        self.tell("CLOUD_EVENTS_BUS", bus.ref)
         self.bus_name = bus.ref
         self._queue = self._make_queue()
         self.let_tell(self)
@@ -69,11 +69,11 @@ class CloudEvents(SchedulerFunction):
     def let_tell(self, reader: SchedulerFunction) -> None:
         """Let a reader of a stream queue events, and know which."""
         reader.allow(["sqs:SendMessage"], self._queue.queue_arn)
-        reader.function.add_environment("CLOUD_EVENTS_QUEUE_URL", self._queue.queue_url)
+        reader.tell("CLOUD_EVENTS_QUEUE_URL", self._queue.queue_url)
         share = f"{self.settings.trace_percent:g}"
-        reader.function.add_environment("TRACE_PERCENT", share)
+        reader.tell("TRACE_PERCENT", share)
         if sampling := self.settings.events.sampling:
-            reader.function.add_environment("CLOUD_EVENTS_SAMPLING", sampling)
+            reader.tell("CLOUD_EVENTS_SAMPLING", sampling)
 
     def alarm_on_losses(self, reader: SchedulerFunction) -> None:
         """Rouse a person when a reader could not queue events, which its log then has."""

@@ -136,7 +136,7 @@ class Executor(SchedulerFunction):
     def act_for_tenants(self, targets: TargetsRole) -> None:
         """Let it call targets with sessions of their role, and with no right of its own."""
         self.allow(["sts:AssumeRole", "sts:TagSession"], targets.role.role_arn)
-        self.function.add_environment("TARGETS_ROLE_ARN", targets.role.role_arn)
+        self.tell("TARGETS_ROLE_ARN", targets.role.role_arn)
 
 
 class Executors(Construct):

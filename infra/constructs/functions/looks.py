@@ -31,7 +31,7 @@ class Looks(Construct):
         )
         acknowledge(self.queue, "SQS3", "A look that failed expires; the next one follows at once.")
         sweeper.allow(["sqs:SendMessage"], self.queue.queue_arn)
-        sweeper.function.add_environment("LOOKS_QUEUE_URL", self.queue.queue_url)
+        sweeper.tell("LOOKS_QUEUE_URL", self.queue.queue_url)
         QueueSource(
             self,
             "Source",

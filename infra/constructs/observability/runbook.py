@@ -68,7 +68,7 @@ _SUBJECTS: Mapping[Runbook, str] = {
 }
 
 _FIRST: Mapping[Runbook, str] = {
-    Runbook.API_ERRORS: "aws logs tail /aws/apigateway/{prefix}-api --since 1h",
+    Runbook.API_ERRORS: "aws logs tail /aws/vendedlogs/apigateway/{prefix}-api --since 1h",
     Runbook.ARCHIVE_BEHIND: _log("{prefix}-archiver"),
     Runbook.AUDIT_BEHIND: _log("{prefix}-auditor"),
     Runbook.BUDGET_BURNT: _STATES + "executor-",

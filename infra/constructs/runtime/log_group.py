@@ -15,11 +15,12 @@ _RETENTION = {
 
 
 class BoundedLogGroup(logs.LogGroup):
-    """A named log group with the stage's retention; logs never outlive the stack."""
+    """A log group with the stage's retention; logs never outlive the stack."""
 
     def __init__(
-        self, scope: Construct, construct_id: str, *, name: str, settings: StageSettings
+        self, scope: Construct, construct_id: str, *, name: str | None, settings: StageSettings
     ) -> None:
+        """Make it; ``None``: CloudFormation names it, and gives no name twice."""
         super().__init__(
             scope,
             construct_id,

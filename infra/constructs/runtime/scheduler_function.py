@@ -77,11 +77,13 @@ class SchedulerFunction(Construct):
             self, "Logs", name=f"/aws/lambda/{self.name}", settings=settings
         )
         self.allow(["logs:CreateLogStream", "logs:PutLogEvents"], log_group.log_group_arn)
-        environment = {
+        #: Its variables, with what it is told later.
+        self.variables = {
+            **self._environment(settings),
             **description.environment(given, own_variables or {}),
             **region_variables(settings, description.name),
         }
-        self.function = self._function(context, description, environment, log_group)
+        self.function = self._function(context, description, log_group)
         #: Under which it is invoked.
         self.live = LiveAlias(self, "Live", function=self.function)
         context.made.append(self)
@@ -106,7 +108,6 @@ class SchedulerFunction(Construct):
         self,
         context: FunctionContext,
         description: Description,
-        environment: Mapping[str, str],
         log_group: BoundedLogGroup,
     ) -> lambda_.Function:
         name, settings = description.name, context.settings
@@ -131,7 +132,7 @@ class SchedulerFunction(Construct):
             current_version_options=lambda_.VersionOptions(
                 removal_policy=RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
             ),
-            environment={**self._environment(settings), **environment},
+            environment=self.variables,
         )
 
     def _grant(self, right: Rule, given: Given) -> None:
@@ -157,6 +158,11 @@ class SchedulerFunction(Construct):
                 bucket.tell_missing(self.role, *right.prefixes)
             case _:
                 assert_never(right)
+
+    def tell(self, name: str, value: str) -> None:
+        """Give it one more variable."""
+        self.variables[name] = value
+        self.function.add_environment(name, value)
 
     def allow(self, actions: Sequence[str], *resources: str) -> None:
         """Grant exactly these actions on exactly these ARNs."""

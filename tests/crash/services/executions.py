@@ -81,7 +81,7 @@ class StateMachine:
             execution.status = "FAILED" if isinstance(output, Failed) else "SUCCEEDED"
 
         context = {"Execution": {"Name": name, "Input": data}}
-        branch = execution.branch = Branch(definition("steps"), context, self, ended)
+        branch = execution.branch = Branch(definition("steps", "aws"), context, self, ended)
         self.later(0, lambda: branch.begin(data))
         return None, started
 

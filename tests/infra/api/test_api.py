@@ -249,3 +249,15 @@ def test_any_issuer_can_replace_the_pool(foreign: StageTemplate) -> None:
 def test_tools_find_what_they_need_in_the_outputs(stage: StageTemplate, name: str) -> None:
     """Scripts and the command line read outputs and guess no names."""
     assert stage.outputs[name]
+
+
+def test_groups_that_services_deliver_logs_to_are_vended(stage: StageTemplate) -> None:
+    """One policy of 5,120 characters in a Region lists all others, and is full in large accounts.
+
+    API Gateway then enables no log, and CloudFormation takes the stage back.
+    """
+    names = {each.properties["LogGroupName"] for each in stage.of_type("AWS::Logs::LogGroup")}
+    delivered = {each for each in names if not each.startswith("/aws/lambda/")}
+
+    assert len(delivered) == 2
+    assert all(each.startswith("/aws/vendedlogs/") for each in delivered)

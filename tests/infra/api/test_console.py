@@ -138,8 +138,28 @@ def test_assets_are_kept_for_ever_and_pages_are_asked_for_anew(served: StageTemp
     assert uploads["Page"]["DistributionPaths"] == ["/index.html", "/config.json"]
 
 
+@pytest.mark.parametrize("kind", ["Function", "OriginAccessControl", "ResponseHeadersPolicy"])
+def test_a_stage_may_have_a_console_in_two_regions(served: StageTemplate, kind: str) -> None:
+    """CloudFront has a name once in an account, whichever Region asks for it."""
+    (found,) = served.of_type(f"AWS::CloudFront::{kind}")
+    named = {**found.properties, **found.properties.get(f"{kind}Config", {})}
+
+    assert named["Name"].endswith("-<AWS::Region>")
+
+
+def test_files_of_the_console_keep_no_stack_from_its_deletion(served: StageTemplate) -> None:
+    """CloudFormation deletes no bucket with files; one that stays has no name to be given again."""
+    bucket = served.one("Console/Site/Files")
+
+    assert bucket.deletion_policy == "Retain"
+    assert "BucketName" not in bucket.properties
+
+
 def test_the_uploader_logs_to_a_group_that_forgets(served: StageTemplate) -> None:
-    """The stage's functions do so as well; its key is that of the group."""
+    """The stage's functions do so as well; its key is that of the group.
+
+    CDK lets the uploader make groups: one that it made again would jam the next deployment.
+    """
     groups = {each.path: each.properties for each in served.of_type("AWS::Logs::LogGroup")}
     (uploader,) = [
         each.properties
@@ -148,9 +168,9 @@ def test_the_uploader_logs_to_a_group_that_forgets(served: StageTemplate) -> Non
     ]
     group = groups[uploader["LoggingConfig"]["LogGroup"]]
 
-    assert group["LogGroupName"].endswith("-console-uploader")
     assert group["RetentionInDays"] <= 90
     assert "KmsKeyId" in group
+    assert "LogGroupName" not in group
 
 
 def test_the_api_and_the_pool_know_the_console_s_origin(served: StageTemplate) -> None:

@@ -37,9 +37,20 @@ def test_people_sign_in_by_a_code_and_without_a_secret(client: dict[str, Any]) -
     assert client["GenerateSecret"] is False
     assert client["CallbackURLs"] == [f"{CONSOLE}/signed-in", *SIGN_IN_RETURNS]
     assert client["LogoutURLs"] == [f"{CONSOLE}/signed-out"]
-    assert not {"ALLOW_USER_PASSWORD_AUTH", "ALLOW_USER_SRP_AUTH"} & set(
-        client.get("ExplicitAuthFlows", [])
-    )
+
+
+def test_a_client_whose_refresh_tokens_rotate_names_its_flows(
+    client: dict[str, Any], served: StageTemplate
+) -> None:
+    """Without a list it had those by passwords, and by refresh tokens that do not rotate.
+
+    The one that is named begins by a function, and the pool has none.
+    """
+    (pool,) = served.of_type("AWS::Cognito::UserPool")
+
+    assert client["RefreshTokenRotation"]["Feature"] == "ENABLED"
+    assert client["ExplicitAuthFlows"] == ["ALLOW_CUSTOM_AUTH"]
+    assert "LambdaConfig" not in pool.properties
 
 
 def test_tokens_of_people_are_short_and_revocable(client: dict[str, Any]) -> None:

@@ -73,13 +73,13 @@ def test_a_linter_of_the_language_has_nothing_to_say(tmp_path: Path) -> None:
         changed("Tasks", "Next", None),
     ]
 
-    assert refused([defined(STEPS)], tmp_path) == ""
+    assert refused([defined(STEPS, "aws")], tmp_path) == ""
     assert refused(broken, tmp_path).count("is invalid:") == len(broken)
 
 
 def changed(state: str, field: str, value: object) -> dict[str, Any]:
     """The machine with one state as it must not be."""
-    broken = defined(STEPS)
+    broken = defined(STEPS, "aws")
     broken["States"][state][field] = value
     return broken
 

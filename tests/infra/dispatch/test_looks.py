@@ -64,7 +64,7 @@ def test_every_shard_is_looked_at_once(stage: StageSettings) -> None:
     looks = look_groups(stage)
 
     assert sorted(chain.from_iterable(looks.values())) == [*range(stage.shards)]
-    assert max(map(len, looks.values())) <= max(LOOK_SHARDS, stage.shards_per_tick)
+    assert max(map(len, looks.values())) <= max(LOOK_SHARDS, stage.group_size)
 
 
 def test_ticks_ask_for_the_looks_of_every_shard(stage: StageTemplate) -> None:

@@ -20,6 +20,7 @@ _MACHINES = f"{_DOCS}/step-functions/latest/dg/service-quotas.html"
 _IAM = f"{_DOCS}/IAM/latest/UserGuide/reference_iam-quotas.html"
 _SQS = f"{_DOCS}/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-quotas.html"
 _SCHEDULER = f"{_DOCS}/scheduler/latest/UserGuide/scheduler-quotas.html"
+_GROUP = f"{_DOCS}/xray/latest/api/API_CreateGroup.html"
 _SOURCE = f"{_DOCS}/lambda/latest/api/API_CreateEventSourceMapping.html"
 _BUCKET = f"{_DOCS}/AmazonS3/latest/userguide/bucketnamingrules.html"
 _POOL = f"{_DOCS}/cognito/latest/developerguide/quotas.html"
@@ -76,6 +77,8 @@ LIMITS = tuple(
         ("alarms of a composite alarm", 100, _COMPOSITE, measure.rule_alarms),
         ("widgets of a dashboard", 500, _CLOUDWATCH, measure.widgets),
         ("metrics of a widget", 500, _CLOUDWATCH, measure.widget_metrics),
+        ("metrics of a dashboard", 2_500, _CLOUDWATCH, measure.dashboard_metrics),
+        ("characters of a trace group's name", 32, _GROUP, measure.names("Group")),
         ("characters of inline policies of a role", 10_240, _IAM, measure.inline_policies),
         ("characters of a trust policy", 2_048, _IAM, measure.trust_policies),
         ("resources of a stack", 500, _STACKS, measure.stack("Resources")),

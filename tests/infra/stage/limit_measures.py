@@ -204,6 +204,12 @@ def widget_metrics(template: StageTemplate) -> Iterator[Measured]:
         yield path, max(len(each["properties"].get("metrics", [])) for each in found)
 
 
+def dashboard_metrics(template: StageTemplate) -> Iterator[Measured]:
+    """Lines of all widgets of a dashboard."""
+    for path, found in _bodies(template):
+        yield path, sum(len(each["properties"].get("metrics", [])) for each in found)
+
+
 # --- rights
 
 

@@ -8,7 +8,6 @@ import pytest
 from infra.stage.default_quotas import DefaultQuotas, QuotaError
 from infra.stage.issuer import Issuer, TooManyAudiences
 from infra.stage.settings import (
-    FUNCTION_NAMES,
     PRIORITIES,
     RESOURCE_CLASSES,
     STAGES,
@@ -87,19 +86,23 @@ def test_the_page_has_every_choice() -> None:
     assert asked - named == set()
 
 
-@pytest.mark.parametrize("name", ["Prod", "b_", "1b", "b-", "a" * 21, "b--c", "é"])
+@pytest.mark.parametrize("name", ["Prod", "b_", "1b", "b-", "a" * 17, "b--c", "é"])
 def test_a_name_that_no_resource_can_have_is_refused(name: str) -> None:
     """Before anything is synthesised."""
     with pytest.raises(StageNameError, match="no name of a letter"):
         settings(stage=name, like="prod")
 
 
-def test_names_of_the_longest_stage_are_what_aws_takes() -> None:
-    """A function's has at most 64 characters, a queue's 80."""
-    longest = settings(stage="a" * 20, like="prod")
-    names = [longest.physical_name(each) for each in FUNCTION_NAMES]
+@pytest.mark.parametrize("name", ["aws-prod", "laws", "amazon", "my-cognito"])
+def test_a_name_with_a_word_that_cognito_reserves_is_refused(name: str) -> None:
+    """The domain of the stage's tokens could not be made; it says which word."""
+    with pytest.raises(StageNameError, match="which Cognito takes in no domain"):
+        settings(stage=name, like="prod")
 
-    assert max(map(len, names)) <= 64
+
+def test_the_longest_name_is_taken() -> None:
+    """The limits of AWS are held to a stage of such a name."""
+    assert settings(stage="a" * 16, like="prod").name == "a" * 16
 
 
 def test_queues_exist_for_every_priority_and_class_of_the_domain() -> None:
@@ -187,6 +190,20 @@ def test_more_tenants_than_an_authorizer_tells_apart_are_refused() -> None:
     assert settings(**own, audience=",".join(names)).issuer is not None
     with pytest.raises(TooManyAudiences, match="audience: 51 audiences"):
         settings(**own, audience=",".join([*names, "another"]))
+
+
+@pytest.mark.parametrize(
+    ("shards", "groups", "size"),
+    [(64, 32, 2), (140, 70, 2), (141, 47, 3), (1_024, 69, 15)],
+)
+def test_a_stack_holds_the_schedules_of_any_number_of_shards(
+    shards: int, groups: int, size: int
+) -> None:
+    """Groups grow where they would be too many; a tick of the largest lasts as Lambda lets it."""
+    stage = settings(stage="prod", shards=str(shards))
+
+    assert (len(stage.shard_groups), stage.group_size) == (groups, size)
+    assert stage.tick_timeout_seconds == 60 * size <= 900
 
 
 @pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
