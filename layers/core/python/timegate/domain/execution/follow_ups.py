@@ -75,6 +75,12 @@ def own_payload(attempt: Attempt) -> Payload | None:
     return attempt.payload or given
 
 
+def keyed(job: Job, attempt: Attempt) -> Job:
+    """Return the job as it governs a run, with the keys that its trigger or its payload names."""
+    named = attempt.terms.concurrency_key if attempt.terms is not None else None
+    return job.with_keys(payload_for(job, attempt), named)
+
+
 def is_too_deep(attempt: Attempt) -> bool:
     """Too many runs triggered one another until this one: jobs were changed into a cycle."""
     return attempt.parent is not None and attempt.parent.depth > MAX_DEPTH

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from timegate.domain.actions.pool import Offer
+from timegate.domain.jobs.announcement import Announcement
 from timegate.domain.jobs.definition import (
     DEFINED,
     PLANNED,
@@ -19,6 +20,7 @@ from timegate.domain.jobs.demands import ListRuns
 from timegate.domain.jobs.slices import FOLLOWING, LongRun
 from timegate.domain.limits.overlap import QUOTA_KEY, QUOTA_PART, Overlap, OverlapPolicy, SlotKey
 from timegate.domain.limits.rate_limit import RateKey
+from timegate.domain.limits.run_keys import NO_KEYS, RunKeys, name_within, pointers_of
 from timegate.domain.limits.wait_queue import Queueing, WaitQueue
 from timegate.domain.values.errors import Conflict
 from timegate.domain.values.identity import AttemptId, JobId, OperationId, RunId, part_of
@@ -72,24 +74,6 @@ class FailurePause:
     def cause(self) -> str:
         """Name the cause in words: "after 3 failed runs in a row"."""
         return f"after {self.failures} failed run{'s in a row' if self.failures > 1 else ''}"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Announcement:
-    """Runs that are being stored, and the job's next instant once they are.
-
-    A process that meets one stores all of its runs before it decides anything about the job.
-    """
-
-    instants: tuple[datetime, ...]
-    #: When each is due; nothing where that is its instant.
-    due: tuple[datetime, ...] = ()
-    following: datetime
-
-    @property
-    def runs(self) -> tuple[tuple[datetime, datetime], ...]:
-        """Pair each instant with the moment at which its run is due."""
-        return tuple(zip(self.instants, self.due or self.instants, strict=True))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -194,6 +178,8 @@ class Job(WorkDefinition):
     tenant_day_runs: int | None = None
     #: Rules of its tenant are told of runs that have not begun after these, as it selects them.
     told_late_after: tuple[int, ...] = ()
+    #: Keys of the run with which it is loaded.
+    run_keys: RunKeys = NO_KEYS
 
     @property
     def tenant(self) -> TenantId:
@@ -251,7 +237,8 @@ class Job(WorkDefinition):
         """Return the key of the slots that its runs take; ``None`` when they need none."""
         if self.overlap.policy is OverlapPolicy.ALLOW:
             return None
-        return SlotKey(tenant=self.tenant, name=self.overlap.concurrency_key or self.job_id)
+        base = self.overlap.concurrency_key or self.job_id
+        return SlotKey(tenant=self.tenant, name=name_within(base, self.run_keys.slots))
 
     def under_quota(self, run: RunId) -> "Job | None":
         """Return the job as its tenant's quota of concurrent runs governs it; ``None`` without one.
@@ -269,15 +256,15 @@ class Job(WorkDefinition):
             max_concurrent=share + (part < rest),
             concurrency_key=f"{QUOTA_KEY}{part}",
         )
-        return replace(self, overlap=overlap)
+        return replace(self, overlap=overlap, run_keys=NO_KEYS)
 
     @property
     def waits_in(self) -> WaitQueue:
         """Return the key of the slots that its runs wait for, if they need any."""
-        key = self.overlap.concurrency_key
-        if key is None:
-            return WaitQueue.JOB
-        return WaitQueue.QUOTA if key.startswith(QUOTA_KEY) else WaitQueue.KEY
+        key = self.overlap.concurrency_key or ""
+        if key.startswith(QUOTA_KEY):
+            return WaitQueue.QUOTA
+        return WaitQueue.KEY if key or self.run_keys.slots is not None else WaitQueue.JOB
 
     def queueing(self, fence: int) -> Queueing:
         """Return the wait of a run that was claimed so often."""
@@ -286,8 +273,9 @@ class Job(WorkDefinition):
         if line is WaitQueue.QUOTA and self.tenant_runs is not None:
             # Its record has a part of them.
             slots = self.tenant_runs
-        key = self.overlap.concurrency_key if line is WaitQueue.KEY else None
-        return Queueing(line=line, slots=slots, fence=fence, key=key)
+        key = self.slot_key if line is WaitQueue.KEY else None
+        name = key.name if key is not None else None
+        return Queueing(line=line, slots=slots, fence=fence, key=name)
 
     @property
     def rate_key(self) -> RateKey | None:
@@ -295,4 +283,15 @@ class Job(WorkDefinition):
         target = self.action.target
         if self.rate_limit is None or target is None:
             return None
-        return RateKey(tenant=self.tenant, name=self.rate_limit.key or target)
+        name = name_within(self.rate_limit.key or target, self.run_keys.calls)
+        return RateKey(tenant=self.tenant, name=name)
+
+    @property
+    def key_pointers(self) -> frozenset[str]:
+        """Return the pointers at which keys of its runs are read in their payloads."""
+        return pointers_of(self.overlap, self.rate_limit)
+
+    def with_keys(self, payload: Payload, named: str | None) -> "Job":
+        """Return the job as it governs a run with a payload, whose trigger may name a key."""
+        keys = RunKeys.of(payload, self.overlap, self.rate_limit, named=named)
+        return self if keys == NO_KEYS else replace(self, run_keys=keys)

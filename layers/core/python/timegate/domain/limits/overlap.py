@@ -39,11 +39,13 @@ class Overlap:
     max_concurrent: int = 1
     #: Jobs of a tenant that name the same key share its slots; ``None``: the job has its own.
     concurrency_key: str | None = None
+    #: A JSON pointer into the payload: runs with the same value there have slots of their own.
+    key_from: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SlotKey:
-    """Key of slots: a job's own, by its id, or those of all jobs of a tenant that name a key."""
+    """Key of slots: of a job, by its id, or of all jobs that name it; perhaps of a run's key."""
 
     tenant: TenantId
     name: str

@@ -28,6 +28,8 @@ class Payload:
     #: Blob path of a payload too large to ride in the item.
     blob: str | None = None
     size_bytes: int = 0
+    #: Of a large one: JSON pointers that its job reads keys of runs at, and the keys found there.
+    keys: tuple[tuple[str, str], ...] = ()
 
 
 def check_payload_size(text: str) -> int:
