@@ -9,13 +9,13 @@ from tests.support.api import Api
 from tests.support.pools.worker_requests import ACTION, BROKE, claim, say
 
 OVERLAP = {"policy": "queue", "key_from": "/customer"}
-MANUAL = {"schedule": {"kind": "manual"}, "action": ACTION}
+MANUAL: dict[str, Any] = {"schedule": {"kind": "manual"}, "action": ACTION}
 LARGE = "x" * 2000
 
 
-def held(api: Api, **fields: object) -> list[str]:
+def held(api: Api) -> list[str]:
     """The customers of the runs that are claimed now."""
-    return sorted(run["payload"]["customer"] for run in claim(api, max=9, **fields))
+    return sorted(run["payload"]["customer"] for run in claim(api, max=9))
 
 
 def trigger(api: Api, job_id: Any, customer: str, more: str = "") -> None:  # noqa: ANN401

@@ -79,7 +79,7 @@ def test_jobs_that_share_a_key_share_those_of_its_values(api: Api) -> None:
 
 
 def test_a_trigger_may_name_the_key(api: Api) -> None:
-    """Whatever the payload says, and where the job reads no payload."""
+    """It counts whatever the payload says, and where the job reads no payload."""
     named, plain = create(api), create(api, {"policy": "queue"})
     run = trigger(api, named, {"customer": "a"}, concurrency_key="b")
     trigger(api, named, {"customer": "b"})

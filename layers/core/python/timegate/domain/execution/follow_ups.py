@@ -77,8 +77,13 @@ def own_payload(attempt: Attempt) -> Payload | None:
 
 def keyed(job: Job, attempt: Attempt) -> Job:
     """Return the job as it governs a run, with the keys that its trigger or its payload names."""
+    # Imported here: few jobs have keys of runs, and every function would pay for it.
+    from timegate.domain.limits.run_keys import keys_of_run  # noqa: PLC0415
+
     named = attempt.terms.concurrency_key if attempt.terms is not None else None
-    return job.with_keys(payload_for(job, attempt), named)
+    payload = payload_for(job, attempt)
+    keys = keys_of_run(payload, job.overlap, job.rate_limit, named=named)
+    return replace(job, run_keys=keys)
 
 
 def is_too_deep(attempt: Attempt) -> bool:

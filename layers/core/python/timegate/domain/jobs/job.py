@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Any
 
 from timegate.domain.actions.pool import Offer
-from timegate.domain.jobs.announcement import Announcement
 from timegate.domain.jobs.definition import (
     DEFINED,
     PLANNED,
@@ -18,12 +17,11 @@ from timegate.domain.jobs.definition import (
 )
 from timegate.domain.jobs.demands import ListRuns
 from timegate.domain.jobs.slices import FOLLOWING, LongRun
-from timegate.domain.limits.overlap import QUOTA_KEY, QUOTA_PART, Overlap, OverlapPolicy, SlotKey
+from timegate.domain.limits.overlap import NO_KEYS, QUOTA_KEY, RunKeys, SlotKey, quota_overlap
 from timegate.domain.limits.rate_limit import RateKey
-from timegate.domain.limits.run_keys import NO_KEYS, RunKeys, name_within, pointers_of
 from timegate.domain.limits.wait_queue import Queueing, WaitQueue
 from timegate.domain.values.errors import Conflict
-from timegate.domain.values.identity import AttemptId, JobId, OperationId, RunId, part_of
+from timegate.domain.values.identity import AttemptId, JobId, OperationId, RunId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.value_classes import dataclass
@@ -74,6 +72,24 @@ class FailurePause:
     def cause(self) -> str:
         """Name the cause in words: "after 3 failed runs in a row"."""
         return f"after {self.failures} failed run{'s in a row' if self.failures > 1 else ''}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Announcement:
+    """Runs that are being stored, and the job's next instant once they are.
+
+    A process that meets one stores all of its runs before it decides anything about the job.
+    """
+
+    instants: tuple[datetime, ...]
+    #: When each is due; nothing where that is its instant.
+    due: tuple[datetime, ...] = ()
+    following: datetime
+
+    @property
+    def runs(self) -> tuple[tuple[datetime, datetime], ...]:
+        """Pair each instant with the moment at which its run is due."""
+        return tuple(zip(self.instants, self.due or self.instants, strict=True))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -235,28 +251,16 @@ class Job(WorkDefinition):
     @property
     def slot_key(self) -> SlotKey | None:
         """Return the key of the slots that its runs take; ``None`` when they need none."""
-        if self.overlap.policy is OverlapPolicy.ALLOW:
+        if not self.overlap.has_slots:
             return None
         base = self.overlap.concurrency_key or self.job_id
-        return SlotKey(tenant=self.tenant, name=name_within(base, self.run_keys.slots))
+        return SlotKey(tenant=self.tenant, name=self.run_keys.slots_within(base))
 
     def under_quota(self, run: RunId) -> "Job | None":
-        """Return the job as its tenant's quota of concurrent runs governs it; ``None`` without one.
-
-        A large quota is kept in parts, and the run takes a slot of one of them: a claim reads few
-        slots, and not all writers meet in one partition.
-        """
+        """Return the job as its tenant's quota of concurrent runs governs it; ``None``: none."""
         if self.tenant_runs is None or self.waits_in is WaitQueue.QUOTA:
             return None
-        parts = max(1, -(-self.tenant_runs // QUOTA_PART))
-        part = part_of(str(run), parts)
-        share, rest = divmod(self.tenant_runs, parts)
-        overlap = Overlap(
-            policy=OverlapPolicy.QUEUE,
-            max_concurrent=share + (part < rest),
-            concurrency_key=f"{QUOTA_KEY}{part}",
-        )
-        return replace(self, overlap=overlap, run_keys=NO_KEYS)
+        return replace(self, overlap=quota_overlap(self.tenant_runs, str(run)), run_keys=NO_KEYS)
 
     @property
     def waits_in(self) -> WaitQueue:
@@ -283,15 +287,12 @@ class Job(WorkDefinition):
         target = self.action.target
         if self.rate_limit is None or target is None:
             return None
-        name = name_within(self.rate_limit.key or target, self.run_keys.calls)
+        name = self.run_keys.calls_within(self.rate_limit.key or target)
         return RateKey(tenant=self.tenant, name=name)
 
     @property
     def key_pointers(self) -> frozenset[str]:
         """Return the pointers at which keys of its runs are read in their payloads."""
-        return pointers_of(self.overlap, self.rate_limit)
-
-    def with_keys(self, payload: Payload, named: str | None) -> "Job":
-        """Return the job as it governs a run with a payload, whose trigger may name a key."""
-        keys = RunKeys.of(payload, self.overlap, self.rate_limit, named=named)
-        return self if keys == NO_KEYS else replace(self, run_keys=keys)
+        limit = self.rate_limit
+        given = (self.overlap.key_from, limit.key_from if limit is not None else None)
+        return frozenset(each for each in given if each is not None)

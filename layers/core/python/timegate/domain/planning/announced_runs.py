@@ -9,8 +9,7 @@ missing. An announcement is never taken back, so a planner that was slow meets i
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.jobs.announcement import Announcement
-from timegate.domain.jobs.job import Timing
+from timegate.domain.jobs.job import Announcement, Timing
 from timegate.domain.planning.catch_up import settle
 from timegate.domain.planning.plan import Plan, first_attempt
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions

@@ -37,11 +37,11 @@ from timegate.domain.runs.watch import (
     looked_at_for_finish,
 )
 from timegate.domain.simulation.agenda import Act, Agenda, EventOrder
+from timegate.domain.simulation.events.slots_of_runs import slots_of
 from timegate.domain.simulation.foresight import RunCourse, ended_as
 from timegate.domain.simulation.job_course import JobCourse
 from timegate.domain.simulation.knowledge import Knowledge
 from timegate.domain.simulation.scenario import RunOutcome, Scenario, after_outages, seconds
-from timegate.domain.simulation.slots_of_runs import slots_of
 from timegate.domain.values.identity import AttemptId, RunId
 
 #: No worker of a simulation dies, so every slot is held until it is given back.

@@ -28,7 +28,7 @@ class Payload:
     #: Blob path of a payload too large to ride in the item.
     blob: str | None = None
     size_bytes: int = 0
-    #: Of a large one: JSON pointers that its job reads keys of runs at, and the keys found there.
+    #: Keys of runs in a large one, which its job reads: their JSON pointers, and what is there.
     keys: tuple[tuple[str, str], ...] = ()
 
 

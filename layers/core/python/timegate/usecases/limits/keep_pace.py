@@ -9,9 +9,9 @@ from timegate.domain.execution.admission import Refuse
 from timegate.domain.execution.notices import listening
 from timegate.domain.execution.restriction_check import has_begun, moved
 from timegate.domain.jobs.retry import Failure
+from timegate.domain.limits.overlap import base_of
 from timegate.domain.limits.rate_limit import RateKey, RateLimit, RateRequest, held_back
 from timegate.domain.limits.rate_reservation import Pace, whole
-from timegate.domain.limits.run_keys import base_of
 from timegate.domain.runs.gate import is_direct
 from timegate.domain.runs.reserved_turns import current_pace, own_turn, wanted_at
 from timegate.domain.runs.run import Reason, RunState

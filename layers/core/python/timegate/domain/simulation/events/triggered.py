@@ -14,12 +14,12 @@ from timegate.domain.planning.plan import first_attempt
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, Reason, RunState, TriggerTerms
 from timegate.domain.simulation.agenda import EventOrder
+from timegate.domain.simulation.events.slots_of_runs import terms_of
 from timegate.domain.simulation.job_course import Carry, JobCourse
 from timegate.domain.simulation.knowledge import Knowledge
 from timegate.domain.simulation.ledger_rows import JobLedger, RejectedChange, instant_of
 from timegate.domain.simulation.notices.rule_looks import SimulatedRuleLooks
 from timegate.domain.simulation.scenario import Scenario, SimulatedJob, SimulatedTrigger
-from timegate.domain.simulation.slots_of_runs import terms_of
 from timegate.domain.values.errors import JobIsCancelled
 from timegate.domain.values.identity import AttemptId, Origin, RunId
 

@@ -9,7 +9,6 @@ from timegate.domain.dags.definition import InlineTask, JobTask, Task
 from timegate.domain.dags.references import InputError
 from timegate.domain.dags.waits import WaitTask
 from timegate.domain.jobs.job import Job, JobStatus
-from timegate.domain.limits.run_keys import pointers_of
 from timegate.domain.runs.run import RunError
 from timegate.domain.values.errors import InvalidInput, JobDamaged, JobNotFound
 from timegate.domain.values.identity import JobId
@@ -36,7 +35,8 @@ def governor_of(course: Course, task: TaskProgress, works: DagWorks) -> Job:
 
 def _own_payload(course: Course, task: Task, spec: InlineTask, works: DagWorks) -> Payload:
     text = spec.payload if task.input is None and task.fan_out is None else None
-    owner, pointers = JobId(course.run.dag_run_id), pointers_of(spec.overlap, None)
+    owner, pointer = JobId(course.run.dag_run_id), spec.overlap.key_from
+    pointers = () if pointer is None else (pointer,)
     return store_payload(text, course.run.tenant, owner, works.blobs, pointers=pointers)
 
 

@@ -3,7 +3,8 @@
 from typing import Any
 
 from timegate.domain.limits.collapse import key_in
-from timegate.domain.limits.run_keys import name_within, stored_key
+from timegate.domain.limits.overlap import name_within
+from timegate.domain.limits.run_keys import stored_key
 from timegate.domain.runs.run import Attempt, TriggerTerms
 from timegate.domain.simulation.scenario import SimulatedJob
 from timegate.domain.values.identity import Origin
