@@ -127,3 +127,16 @@ def test_schedules_and_rules_may_stand_in_one_file(timegate: Timegate, tmp_path:
         "nightly": "sns",
         "s 2": "lambda",
     }
+
+
+@pytest.mark.parametrize(
+    ("group", "tags"), [("billing", {"group": "billing"}), ("default", None), (None, None)]
+)
+def test_a_group_of_schedules_is_a_tag(
+    timegate: Timegate, tmp_path: Path, group: str | None, tags: dict[str, str] | None
+) -> None:
+    """Jobs of a group are paused, frozen and listed by it."""
+    schedule = {"Name": "s", "ScheduleExpression": "rate(1 day)", "Target": {"Arn": FUNCTION}}
+    outcome = read(timegate, tmp_path, {**schedule, "GroupName": group})
+
+    assert documents(outcome)["s"].get("tags") == tags

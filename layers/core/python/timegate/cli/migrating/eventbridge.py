@@ -159,7 +159,14 @@ def read_described(described: Described, names: UniqueNames) -> Read:
         schedule=replace(read.schedule, **bounds),
         there=replace(read.there, **bounds),
         notes=(*read.notes, *notes),
+        job={**read.job, **_tagged(given)},
     )
+
+
+def _tagged(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Name the group of a schedule by a tag: bulk changes and freezes may name it."""
+    group = given.get("GroupName")
+    return {"tags": {"group": str(group)}} if group not in {None, "default"} else {}
 
 
 def _without_expression(given: Mapping[str, Any]) -> tuple[str, str]:
