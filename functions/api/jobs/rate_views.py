@@ -10,7 +10,7 @@ from timegate.domain.values.instants import rfc3339
 def rate_limit_view(limit: RateLimit) -> dict[str, Any]:
     """A limit; its calls stand beside their period."""
     calls = {f"per_{per}": limit.calls if per is limit.per else None for per in RatePeriod}
-    return {**calls, "burst": limit.burst, "key": limit.key}
+    return {**calls, "burst": limit.burst, "key": limit.key, "key_from": limit.key_from}
 
 
 def pace_view(pace: Pace | None) -> dict[str, Any] | None:

@@ -209,6 +209,10 @@ class RunRow(AttemptProgress):
         WrittenInstant | None,
         Field(description="It is skipped unless it has started by then; null: it waits."),
     ]
+    concurrency_key: Annotated[
+        str | None,
+        Field(description="Key that its trigger named, whose slots it takes among its job's."),
+    ]
     operation_id: Annotated[
         str | None,
         Field(description="The backfill that made it, or opened it again; null: none did."),

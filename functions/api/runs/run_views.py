@@ -37,6 +37,7 @@ def run_row(last: Attempt) -> View:
         "priority": last.priority,
         "tags": dict(last.terms.tags) if last.terms is not None else {},
         "expires_at": instant_view(last.terms.start_by if last.terms is not None else None),
+        "concurrency_key": last.terms.concurrency_key if last.terms is not None else None,
         "operation_id": last.operation,
         "triggered_by": parent_view(last.parent),
         "matched_event": matched_view(last.matched_event),

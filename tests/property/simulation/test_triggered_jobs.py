@@ -11,6 +11,7 @@ from tests.property.restrictions.restriction_strategies import restricted
 from tests.property.simulation.scenario_strategies import crowded, moments
 from tests.property.simulation.test_simulation import assert_as_the_use_cases_do
 from timegate.domain.limits.collapse import Collapse, CollapseMode
+from timegate.domain.limits.overlap import OverlapPolicy
 from timegate.domain.limits.slots import Slots
 from timegate.domain.simulation import Scenario, SimulatedJob
 from timegate.domain.simulation.scenario import SimulatedTrigger
@@ -37,8 +38,20 @@ def _triggered(
 ) -> SimulatedJob:
     rule, instants = draw(st.sampled_from(RULES)), sorted(draw(st.sets(within, max_size=6)))
     keys = st.sampled_from(["a", "b", None] if rule is not None else [None])
-    triggers = tuple(SimulatedTrigger(at=at + APART, key=draw(keys)) for at in instants)
-    return replace(job, triggers=triggers, collapse=rule)
+    has_slots = job.overlap.policy is not OverlapPolicy.ALLOW
+    slots = st.sampled_from(["a", "b", None] if has_slots else [None])
+    triggers = tuple(
+        SimulatedTrigger(at=at + APART, key=draw(keys), concurrency_key=draw(slots))
+        for at in instants
+    )
+    pointer = draw(st.sampled_from(["/customer", None])) if has_slots else None
+    return replace(
+        job,
+        triggers=triggers,
+        collapse=rule,
+        overlap=replace(job.overlap, key_from=pointer),
+        payload=draw(st.sampled_from([{"customer": "a"}, {"customer": "a" * 2000}, None])),
+    )
 
 
 @settings(max_examples=some(60))

@@ -1,5 +1,6 @@
 """A scenario, lived through by the use cases on tables in memory."""
 
+import json
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -114,6 +115,7 @@ class Replay:
             precision=job.precision,
             catch_up=job.catch_up,
             overlap=job.overlap,
+            payload=None if job.payload is None else json.dumps(job.payload),
             collapse=job.collapse,
             start_within_seconds=job.start_within_seconds,
             calendars=job.calendar_rules,
@@ -177,7 +179,11 @@ class Replay:
                 tenant=TENANT,
                 job_id=ref.job_id,
                 # It says something, so that two of one instant are two runs.
-                trigger=Trigger(collapse_key=trigger.key, priority=Priority.NORMAL),
+                trigger=Trigger(
+                    collapse_key=trigger.key,
+                    concurrency_key=trigger.concurrency_key,
+                    priority=Priority.NORMAL,
+                ),
             )
             for at in (at for at in trigger.instants if at < self.scenario.end):
                 self._call(at, Turn.TRIGGER, partial(self._trigger, asked))

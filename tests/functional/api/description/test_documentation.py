@@ -29,6 +29,7 @@ PAGES = {
     "notification rules": (ROOT / "docs" / "concepts" / "notification-rules.md").read_text(),
     "costs": (ROOT / "docs" / "operations" / "costs.md").read_text(),
     "health": (ROOT / "docs" / "operations" / "health.md").read_text(),
+    "overlap": (ROOT / "docs" / "concepts" / "overlap.md").read_text(),
     "overview": (ROOT / "docs" / "operations" / "overview.md").read_text(),
     "tenants": (ROOT / "docs" / "operations" / "tenants.md").read_text(),
     "targets": (ROOT / "docs" / "guides" / "targets.md").read_text(),

@@ -5,6 +5,7 @@ import pytest
 from tests.support.api import Api, new_job
 from timegate.domain.runs.run import Reason, RunState
 
+SHARED = {"concurrency_key": "erp", "key_from": "/a"}
 DAILY = {"kind": "cron", "cron": "0 7 * * *", "timezone": "UTC"}
 
 #: Fields that follow from a payload or a schedule.
@@ -45,7 +46,7 @@ def run_everything(api: Api) -> list[tuple[RunState, Reason | None]]:
         {"resource_class": "long", "timeout_seconds": 840},
         {"precision": "subsecond"},
         {"catch_up": {"policy": "all", "limit": 7, "window_seconds": 60, "grace_seconds": 5}},
-        {"overlap": {"policy": "queue", "max_concurrent": 2, "concurrency_key": "erp"}},
+        {"overlap": {"policy": "queue", "max_concurrent": 2, **SHARED}},
         {"start_within_seconds": 90},
         {"tags": {"team": "ops"}},
         {"metadata": {"ticket": "A-1"}},

@@ -59,7 +59,7 @@ CREATED = {
     },
     "catch_up": {"policy": "all", "limit": 1000, "window_seconds": 86_400, "grace_seconds": 60},
     "calendars": [],
-    "overlap": {"policy": "allow", "max_concurrent": 1, "concurrency_key": None},
+    "overlap": {"policy": "allow", "max_concurrent": 1, "concurrency_key": None, "key_from": None},
     "delivery": "at_least_once",
     "long_run": None,
     "notifications": [],

@@ -7,7 +7,14 @@ import pytest
 from tests.support.api import Api, new_job
 
 POOLED = {"type": "worker", "pool": "p", "handler": "h"}
-FOUR = {"per_second": None, "per_minute": 4, "per_hour": None, "burst": 2, "key": "crm"}
+FOUR = {
+    "per_second": None,
+    "per_minute": 4,
+    "per_hour": None,
+    "burst": 2,
+    "key": "crm",
+    "key_from": None,
+}
 
 
 def test_a_job_says_how_often_its_target_is_called(api: Api) -> None:

@@ -93,6 +93,7 @@ def test_a_trigger_is_a_run_due_now_and_published(api: Api) -> None:
         "priority": "high",
         "tags": {},
         "expires_at": None,
+        "concurrency_key": None,
         "payload_from": "job",
         "payload": None,
         "payload_size_bytes": None,

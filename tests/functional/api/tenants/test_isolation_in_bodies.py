@@ -145,6 +145,9 @@ ELSEWHERE = {
     ("validateDag", "concurrency_key"),
     ("validateNewDag", "concurrency_key"),
     ("simulate", "concurrency_key"),
+    # A key of a trigger is one among the slots of the job in the path.
+    ("triggerJob", "concurrency_key"),
+    ("triggerMany", "concurrency_key"),
     ("simulate", "dag_id"),
     # The administration may ask of each tenant; the job is looked for in the one of the path.
     ("getTenantCost", "job_id"),

@@ -26,6 +26,7 @@ RULE = {"mode": "last", "span_seconds": 10, "max_wait_seconds": None, "key_from"
         (("--collapse-mode", "single"), {"collapse": {"mode": "single"}}),
         (("--collapse-key", "a b"), {"collapse_key": "a b"}),
         (("--no-collapse",), {"collapse": None}),
+        (("--concurrency-key", "a b"), {"concurrency_key": "a b"}),
     ],
 )
 def test_a_trigger_collapses_as_it_was_said(

@@ -13,6 +13,7 @@ Timegate = Callable[..., Outcome]
 
 CREATE = ("jobs", "create", "--name", "crm", "--every", "1h", "--webhook", "https://example.com/")
 EMPTY = {"per_second": None, "per_minute": None, "per_hour": None, "burst": 1, "key": None}
+EMPTY |= {"key_from": None}
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,12 @@ EMPTY = {"per_second": None, "per_minute": None, "per_hour": None, "burst": 1, "
             {"per_minute": 100, "burst": 5, "key": "crm"},
             "100 a minute, 5 at once, with all of crm",
             id="everything",
+        ),
+        pytest.param(
+            ["--rate-limit", "9/h", "--rate-key-from", "/customer"],
+            {"per_hour": 9, "key_from": "/customer"},
+            "9 an hour, for each /customer",
+            id="for-each",
         ),
     ],
 )
@@ -47,6 +54,7 @@ def test_a_limit_is_asked_for_and_shown(
         pytest.param(["--rate-limit", "1/day"], id="unknown-period"),
         pytest.param(["--rate-burst", "3"], id="burst-of-nothing"),
         pytest.param(["--rate-key", "crm"], id="key-of-nothing"),
+        pytest.param(["--rate-key-from", "/a"], id="pointer-of-nothing"),
     ],
 )
 def test_what_is_no_rate_is_a_mistake(timegate: Timegate, options: list[str]) -> None:
@@ -54,3 +62,14 @@ def test_what_is_no_rate_is_a_mistake(timegate: Timegate, options: list[str]) ->
     outcome = timegate(*CREATE, *options)
 
     assert outcome.code == 2
+
+
+def test_slots_of_each_key_are_asked_for_and_shown(timegate: Timegate, api: FakeApi) -> None:
+    """The pointer stands behind the number of slots."""
+    overlap = {"policy": "queue", "max_concurrent": 2, "concurrency_key": None}
+    api.will(ok(job(overlap=overlap | {"key_from": "/customer"}), 201))
+    options = ("--overlap", "queue", "--max-concurrent", "2", "--concurrency-key-from", "/customer")
+    outcome = timegate(*CREATE, *options)
+
+    assert api.body["overlap"] == {"policy": "queue", "max_concurrent": 2, "key_from": "/customer"}
+    assert "queue, at most 2 at once, for each /customer" in outcome.out

@@ -46,6 +46,7 @@ VALUES = {
 #: Names that their writer makes, or that only AWS, a sender or a person knows.
 MADE = {
     *(("--idempotency-key", "KEY"), ("--key", "KEY"), ("--collapse-key", "KEY")),
+    ("--concurrency-key", "KEY"),
     *(("--label", "NAME:VALUE"), ("--header", "NAME:VALUE"), ("event_type", "[TYPE]")),
     *(("--container", "NAME"), ("--for", "NAME"), ("--subnet", "ID"), ("--security-group", "ID")),
     *(

@@ -125,6 +125,7 @@ overlaps = st.builds(
     policy=st.sampled_from(OverlapPolicy),
     max_concurrent=st.integers(1, 1000),
     concurrency_key=st.none() | st.text(min_size=1, max_size=20),
+    key_from=st.none() | st.text(min_size=1, max_size=20),
 )
 long_runs = st.builds(
     LongRun,

@@ -12,6 +12,7 @@ rate_limits = st.builds(
     per=st.sampled_from(RatePeriod),
     burst=st.integers(1, 1000),
     key=st.none() | texts,
+    key_from=st.none() | texts,
 )
 paces = st.builds(
     Pace, key=texts, since=instants, turn_at=instants, fence=counts, missed=st.integers(0, 99)

@@ -192,6 +192,18 @@ REFUSED = [
         id="key-of-allow",
     ),
     pytest.param(
+        {"overlap": {"key_from": "/customer"}},
+        "overlap.key_from",
+        "not_for_this_policy",
+        id="pointer-of-allow",
+    ),
+    pytest.param(
+        {"triggers": [{"at": "2026-11-21T07:30:00Z", "concurrency_key": "a"}]},
+        "triggers.0.concurrency_key",
+        "without_effect",
+        id="key-without-slots",
+    ),
+    pytest.param(
         {"overlap": {"max_concurrent": 2}},
         "overlap.max_concurrent",
         "not_for_this_policy",

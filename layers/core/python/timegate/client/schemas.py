@@ -2293,6 +2293,7 @@ class OverlapContract(TypedDict):
     policy: NotRequired[OverlapPolicy]
     max_concurrent: NotRequired[int]
     concurrency_key: NotRequired[str | None]
+    key_from: NotRequired[str | None]
 
 
 #: Fates of a run that is due while its job's slots are taken.
@@ -2595,6 +2596,7 @@ class RateLimitContract(TypedDict):
     per_hour: NotRequired[int | None]
     burst: NotRequired[int]
     key: NotRequired[str | None]
+    key_from: NotRequired[str | None]
 
 
 class RateLimited(TypedDict):
@@ -3293,6 +3295,7 @@ class SimulatedTriggerContract(TypedDict):
 
     at: str
     key: NotRequired[str | None]
+    concurrency_key: NotRequired[str | None]
     times: NotRequired[int]
     every_seconds: NotRequired[float | str | None]
     payload: NotRequired[Any]
@@ -3815,6 +3818,7 @@ class TriggerRequest(TypedDict):
     expires_after_seconds: NotRequired[float | str | None]
     collapse: NotRequired[CollapseContractInput | None]
     collapse_key: NotRequired[str | None]
+    concurrency_key: NotRequired[str | None]
     like_run_id: NotRequired[str | None]
 
 
@@ -4252,6 +4256,7 @@ class RunRow(EndedRun):
     priority: Priority
     tags: dict[str, str]
     expires_at: str | None
+    concurrency_key: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
     matched_event: MatchedEvent | None

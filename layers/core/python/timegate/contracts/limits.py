@@ -1,6 +1,6 @@
 """Overlap, collapse and rate limits, as they are asked for."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -8,6 +8,7 @@ from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import Contract
 from timegate.domain.limits.collapse import (
     DEFAULT_SPANS,
+    MAX_POINTER_LENGTH,
     MAX_SPAN_SECONDS,
     MAX_WAIT_SECONDS,
     POINTER,
@@ -17,6 +18,10 @@ from timegate.domain.limits.collapse import (
 from timegate.domain.limits.overlap import CONCURRENCY_KEY, MAX_CONCURRENT, Overlap, OverlapPolicy
 from timegate.domain.limits.rate_limit import MAX_BURST, MAX_CALLS, RATE_KEY, RateLimit, RatePeriod
 from timegate.domain.values.errors import InvalidInput
+
+
+def _pointer(description: str) -> Any:  # noqa: ANN401 - pydantic's field has any type
+    return Field(max_length=MAX_POINTER_LENGTH, pattern=POINTER, description=description)
 
 
 class OverlapContract(Contract):
@@ -34,6 +39,13 @@ class OverlapContract(Contract):
         Field(
             pattern=f"^{CONCURRENCY_KEY.pattern}$",
             description="Jobs that name the same key share its slots; null: the job has its own.",
+        ),
+    ] = None
+    key_from: Annotated[
+        str | None,
+        _pointer(
+            "JSON pointer into the payload (RFC 6901): runs with the same value there have slots of"
+            " their own; null: all share them."
         ),
     ] = None
 
@@ -68,13 +80,9 @@ class CollapseContract(Contract):
     )
     key_from: Annotated[
         str | None,
-        Field(
-            max_length=128,
-            pattern=POINTER,
-            description=(
-                "JSON pointer into the payload (RFC 6901): triggers with the same value there"
-                " collapse; null: all do."
-            ),
+        _pointer(
+            "JSON pointer into the payload (RFC 6901): triggers with the same value there"
+            " collapse; null: all do."
         ),
     ] = None
 
@@ -102,6 +110,13 @@ class RateLimitContract(Contract):
             description="Jobs that name the same key share its calls; null: those with one target.",
         ),
     ] = None
+    key_from: Annotated[
+        str | None,
+        _pointer(
+            "JSON pointer into the payload (RFC 6901): runs with the same value there are counted"
+            " by themselves; null: all together."
+        ),
+    ] = None
 
     def to_domain(self) -> RateLimit:
         """Return the domain's limit; raise ``InvalidInput`` unless it names one period."""
@@ -115,4 +130,6 @@ class RateLimitContract(Contract):
             detail = "It names one of per_second, per_minute and per_hour."
             raise InvalidInput("rate_limit", "not_one_period", detail)
         ((calls, per),) = given
-        return RateLimit(calls=calls, per=per, burst=self.burst, key=self.key)
+        return RateLimit(
+            calls=calls, per=per, burst=self.burst, key=self.key, key_from=self.key_from
+        )

@@ -15,6 +15,8 @@ ENVIRONMENT = "{environment}"
 _MARK = re.compile(r"\{(command|name|user)\}")
 #: EventBridge Scheduler writes values of the invocation in place of these.
 _CONTEXT = re.compile(r"<aws\.scheduler\.[a-z-]++>")
+#: A rule writes values of its event in place of these.
+_TEMPLATE_MARK = re.compile(r"<[A-Za-z0-9_.-]{1,256}+>")
 _DEFAULT_PAYLOAD: Mapping[str, Any] = {"command": "{command}", "environment": ENVIRONMENT}
 _MAX_ATTEMPTS = 50
 #: EventBridge tries 185 times more unless told otherwise.
@@ -54,12 +56,12 @@ def _filled(template: Any, entry: ScheduleEntry) -> Any:  # noqa: ANN401 - any J
 
 
 def fields_of_target(target: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Note, ...]]:
-    """Map a target of EventBridge Scheduler to ``action``, ``payload``, ``retry`` and timeout.
+    """Map a target of a schedule or a rule to ``action``, ``payload``, ``retry`` and timeout.
 
     Raises ``InvalidInput`` with code ``unsupported_target``.
     """
     arn, given = str(target.get("Arn") or ""), target.get("Input")
-    notes = tuple(_notes_of_input(given))
+    notes = (*_notes_of_input(given), *_notes_of_template(target))
     if arn.split(":")[2:3] == ["ecs"]:
         return fields_of_task(arn, target), (*notes_of_task(target), *notes)
     policy = part_of(target, "RetryPolicy")
@@ -81,6 +83,17 @@ def _notes_of_input(given: object) -> Iterator[Note]:
             "The run's instant and ids reach the target beside the payload."
         )
         yield Note(code="context_attributes", detail=detail)
+
+
+def _notes_of_template(target: Mapping[str, Any]) -> Iterator[Note]:
+    """Yield the difference that a template of a rule makes, where EventBridge fills it."""
+    names = sorted(set(_TEMPLATE_MARK.findall(str(target.get("Input")))))
+    if "InputTransformer" in target and names:
+        detail = (
+            f"EventBridge fills {', '.join(names)} from its event; here the template stays as it "
+            "is written. The run's instant and ids reach the target beside the payload."
+        )
+        yield Note(code="input_transformer", detail=detail)
 
 
 def _action(arn: str, target: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,12 +118,22 @@ def _action(arn: str, target: Mapping[str, Any]) -> dict[str, Any]:
             return {"type": "sns", "topic_arn": arn}
         case "states":
             return {"type": "stepfunctions", "state_machine_arn": arn, "mode": "start"}
-        case "events":
+        case "events" if resource.startswith("event-bus/") and "EventBridgeParameters" in target:
             event = part_of(target, "EventBridgeParameters")
             names = {"source": event.get("Source"), "detail_type": event.get("DetailType")}
             return {"type": "eventbridge", "bus_arn": arn, **names}
-    detail = f"{arn} is no Lambda function, queue, topic, state machine, bus or cluster."
-    raise InvalidInput("target", "unsupported_target", detail)
+    raise InvalidInput("target", "unsupported_target", _unsupported(arn, service, resource))
+
+
+def _unsupported(arn: str, service: str, resource: str) -> str:
+    """Explain why no action calls a target."""
+    if service == "events" and resource.startswith("api-destination/"):
+        return f"{arn} is an API destination: write its address and its secrets as a webhook."
+    if service == "events":
+        return (
+            f"{arn} gets the event of a rule: an eventbridge action names source and detail type."
+        )
+    return f"{arn} is no Lambda function, queue, topic, state machine, bus or cluster."
 
 
 def _payload(text: str) -> dict[str, Any]:

@@ -1,10 +1,11 @@
-"""Schedules of EventBridge Scheduler, as ``aws scheduler get-schedule`` prints them.
+"""Schedules of EventBridge Scheduler, as ``aws scheduler get-schedule`` prints them, and rules.
 
-Source: the API reference of EventBridge Scheduler, ``GetSchedule``.
+Sources: the API references of EventBridge Scheduler, ``GetSchedule``, and of EventBridge,
+``DescribeRule`` and ``ListTargetsByRule``.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -25,8 +26,10 @@ from timegate.domain.values.written_instants import read_instant, within_reach
 
 _MINUTE = 60
 _MAX_JITTER = 86_400
-#: A schedule of EventBridge, with the line it begins on.
+#: An object of EventBridge, with the line it begins on.
 Described = tuple[int, Mapping[str, Any]]
+#: Marks an object that is a rule's: no field of EventBridge is called so.
+RULE = "timegate:rule"
 
 
 def is_json(text: str) -> bool:
@@ -37,7 +40,8 @@ def is_json(text: str) -> bool:
 def described_schedules(text: str) -> list[Described]:
     """Read objects one after the other, lists of them, and the answers of ``list-schedules``.
 
-    Raises ``InvalidInput`` naming the line that is no JSON.
+    A rule is a schedule for each of the targets behind it. Raises ``InvalidInput`` naming the line
+    that is no JSON.
     """
     decoder = json.JSONDecoder()
     found: list[Described] = []
@@ -48,11 +52,11 @@ def described_schedules(text: str) -> list[Described]:
             value, position = decoder.raw_decode(text, begin)
         except (ValueError, RecursionError) as error:
             at = getattr(error, "lineno", line)
-            detail = f"It is no JSON of aws scheduler: {error}."
+            detail = f"It is no JSON of aws scheduler or aws events: {error}."
             raise InvalidInput(f"line {at}", "invalid_json", detail) from error
         found += [(line, each) for each in _objects(value)]
         line += text.count("\n", begin, position)
-    return found
+    return _with_rules_as_schedules(found)
 
 
 def _past_space(text: str, position: int) -> int:
@@ -65,12 +69,64 @@ def _objects(value: object) -> Iterator[Mapping[str, Any]]:
     if isinstance(value, list):
         for each in value:
             yield from _objects(each)
-    elif isinstance(value, dict) and isinstance(value.get("Schedules"), list):
-        yield from _objects(value["Schedules"])
+    elif isinstance(value, dict) and (listed := _listed(value)) is not None:
+        yield from _objects(listed)
     elif isinstance(value, dict):
         yield value
     else:
         raise InvalidInput("file", "invalid_json", "A schedule is an object with its Name.")
+
+
+def _listed(value: Mapping[str, Any]) -> list[object] | None:
+    """Return the objects of an answer that lists schedules or rules; ``None``: it lists none."""
+    lists = (value.get(name) for name in ("Schedules", "Rules"))
+    return next((each for each in lists if isinstance(each, list)), None)
+
+
+def _is_rule(given: Mapping[str, Any]) -> bool:
+    """Tell a rule from a schedule: both may have an expression, and only a rule has these."""
+    arn = str(given.get("Arn") or "")
+    return "EventPattern" in given or "EventBusName" in given or ":rule/" in arn
+
+
+def _with_rules_as_schedules(described: Sequence[Described]) -> list[Described]:
+    """Return the objects of a file with a schedule for each target of a rule.
+
+    The targets of a rule stand behind it, as ``list-targets-by-rule`` prints them. One that has
+    none there stays as it is, and so does every schedule.
+    """
+    found: list[Described] = []
+    for line, given in described:
+        rule = found[-1] if found and _is_rule(found[-1][1]) else None
+        targets = given.get("Targets")
+        if isinstance(targets, list) and rule is not None and "Target" not in rule[1]:
+            found[-1:] = [(rule[0], each) for each in _schedules(rule[1], targets)]
+        else:
+            found.append((line, given))
+    return [(line, _marked(given)) for line, given in found]
+
+
+def _schedules(rule: Mapping[str, Any], targets: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield a schedule for each target; one without any stays a rule."""
+    usable = [each for each in targets if isinstance(each, dict)]
+    if not usable:
+        yield rule
+    for target in usable:
+        name = rule.get("Name")
+        named = f"{name} {target.get('Id')}" if len(usable) > 1 else name
+        yield {**rule, "Name": named, "Target": _target(target)}
+
+
+def _target(target: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a target of a rule with its template as its input."""
+    transformer = target.get("InputTransformer")
+    if not isinstance(transformer, dict):
+        return target
+    return {**target, "Input": transformer.get("InputTemplate")}
+
+
+def _marked(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**given, RULE: True} if _is_rule(given) else given
 
 
 def read_schedules(text: str) -> list[Read]:
@@ -85,8 +141,8 @@ def read_described(described: Described, names: UniqueNames) -> Read:
     name = names.take(str(given.get("Name") or "schedule"))
     text = given.get("ScheduleExpression")
     if not isinstance(text, str):
-        detail = "list-schedules leaves out the expression: give what get-schedule prints."
-        return UnconvertedEntry(name=name, line=line, text="", code="no_expression", detail=detail)
+        code, detail = _without_expression(given)
+        return UnconvertedEntry(name=name, line=line, text="", code=code, detail=detail)
     zone = str(given.get("ScheduleExpressionTimezone") or "UTC")
     has_start = given.get("StartDate") is not None
     read = read_expression(text, Source.EVENTBRIDGE, name, line, timezone=zone, has_start=has_start)
@@ -103,7 +159,24 @@ def read_described(described: Described, names: UniqueNames) -> Read:
         schedule=replace(read.schedule, **bounds),
         there=replace(read.there, **bounds),
         notes=(*read.notes, *notes),
+        job={**read.job, **_tagged(given)},
     )
+
+
+def _tagged(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Name the group of a schedule by a tag: bulk changes and freezes may name it."""
+    group = given.get("GroupName")
+    return {"tags": {"group": str(group)}} if group not in {None, "default"} else {}
+
+
+def _without_expression(given: Mapping[str, Any]) -> tuple[str, str]:
+    """Return code and detail of the refusal of an object that names no instants."""
+    if "Targets" in given:
+        return "no_rule", "No rule stands before these targets: give its describe-rule there."
+    if RULE in given:
+        return "no_instant", "It matches events: timegate event-triggers put has patterns."
+    detail = "list-schedules leaves out the expression: give what get-schedule prints."
+    return "no_expression", detail
 
 
 def _bounds(
@@ -151,6 +224,11 @@ def _notes(given: Mapping[str, Any], schedule: Schedule, jitter: int) -> Iterato
         yield Note(
             code="suspended",
             detail="It is disabled there. Pause the job here: timegate jobs pause.",
+        )
+    if given.get("EventPattern"):
+        yield Note(
+            code="event_pattern",
+            detail="It matches events as well: an event trigger has patterns, and a job none.",
         )
     most = min(_MAX_JITTER, schedule.every_seconds or _MAX_JITTER)
     if schedule.kind is ScheduleKind.AT and jitter:

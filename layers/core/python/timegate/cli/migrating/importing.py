@@ -1,5 +1,6 @@
 """``timegate import``: manifests from what other programs run."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -15,7 +16,7 @@ from timegate.cli.migrating.entries import (
     UniqueNames,
     part_of,
 )
-from timegate.cli.migrating.eventbridge import Described, described_schedules, read_described
+from timegate.cli.migrating.eventbridge import RULE, Described, described_schedules, read_described
 from timegate.cli.migrating.manifest import Document, document_of, finish
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions
@@ -106,7 +107,9 @@ def import_eventbridge(
     *,
     output: OutputOptions,
 ) -> None:
-    """Write a job for each schedule that aws scheduler get-schedule printed. Works offline.
+    """Write a job for each schedule of aws scheduler get-schedule, and each rule. Works offline.
+
+    A rule is what aws events describe-rule prints, with its list-targets-by-rule behind it.
 
     timegate import eventbridge schedules.json > jobs.yaml
     """
@@ -128,7 +131,7 @@ def _with_target(described: Described, names: UniqueNames) -> tuple[Read, Docume
         return read, {}
     given = described[1]
     try:
-        fields, notes = fields_of_target(part_of(given, "Target"))
+        fields, notes = fields_of_target(_target(given))
     except InvalidInput as refused:
         wrong = UnconvertedEntry(
             name=read.name, line=read.line, text=read.text, code=refused.code, detail=refused.detail
@@ -137,3 +140,11 @@ def _with_target(described: Described, names: UniqueNames) -> tuple[Read, Docume
     if description := given.get("Description"):
         fields["description"] = str(description)
     return replace(read, notes=(*read.notes, *notes)), fields
+
+
+def _target(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the target of a schedule or rule; raises ``InvalidInput`` for a rule without one."""
+    if RULE in given and "Target" not in given:
+        detail = "describe-rule leaves out the targets: give list-targets-by-rule behind the rule."
+        raise InvalidInput("target", "no_target", detail)
+    return part_of(given, "Target")

@@ -53,6 +53,14 @@ _FIELD_VALUES: tuple[tuple[range, Sequence[str]], ...] = (
 _DESCRIPTORS = frozenset(
     {"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"}
 )
+#: Fields of the template of a job, and what says the same here beside the action.
+_OF_THE_TEMPLATE = {
+    "activeDeadlineSeconds": "timeout_seconds",
+    "backoffLimit": "retry.max_attempts",
+    "completions": "a fan-out of a DAG",
+    "parallelism": "a fan-out of a DAG",
+    "podFailurePolicy": "retry.give_up_on",
+}
 #: The longest window of a job's catch-up policy.
 _MAX_WINDOW = 31_536_000
 
@@ -218,6 +226,11 @@ def _notes(spec: Mapping[str, Any], zone: object, *, every: bool) -> Iterator[No
             code="suspended",
             detail="It is suspended there. Pause the job here: timegate jobs pause.",
         )
+    template = part_of(part_of(spec, "jobTemplate"), "spec")
+    if said := [name for name in _OF_THE_TEMPLATE if template.get(name) is not None]:
+        ours = ", ".join(dict.fromkeys(_OF_THE_TEMPLATE[name] for name in said))
+        detail = f"Its jobTemplate has {', '.join(said)}. With the action here goes {ours}."
+        yield Note(code="job_template", detail=detail)
     if every:
         yield Note(
             code="relative",

@@ -78,6 +78,14 @@ class OverlapOptions:
             help="Share slots with jobs that name the same key.",
         ),
     ] = None
+    concurrency_key_from: Annotated[
+        str | None,
+        typer.Option(
+            metavar="POINTER",
+            help="Give runs with the same value there in their payload slots of their own, such as"
+            " /customer/id.",
+        ),
+    ] = None
 
     def as_json(self) -> dict[str, object]:
         """Return the policy in the API's form."""
@@ -86,6 +94,7 @@ class OverlapOptions:
                 "policy": self.overlap,
                 "max_concurrent": self.max_concurrent,
                 "concurrency_key": self.concurrency_key,
+                "key_from": self.concurrency_key_from,
             }
         )
         return given({"overlap": policy or None})

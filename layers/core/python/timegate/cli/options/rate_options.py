@@ -47,13 +47,23 @@ class RateOptions:
             " of the same target.",
         ),
     ] = None
+    rate_key_from: Annotated[
+        str | None,
+        typer.Option(
+            metavar="POINTER",
+            help="Count runs with the same value there in their payload by themselves, such as"
+            " /customer/id.",
+        ),
+    ] = None
 
     def as_json(self) -> dict[str, object]:
         """Return the limit in the API's form."""
-        others = given({"burst": self.rate_burst, "key": self.rate_key})
+        others = given(
+            {"burst": self.rate_burst, "key": self.rate_key, "key_from": self.rate_key_from}
+        )
         if self.rate_limit is None:
             if others:
-                message = "--rate-burst and --rate-key go with --rate-limit."
+                message = "--rate-burst, --rate-key and --rate-key-from go with --rate-limit."
                 raise typer.BadParameter(message)
             return {}
         return {"rate_limit": {**self.rate_limit, **others}}

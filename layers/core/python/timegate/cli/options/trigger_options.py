@@ -46,7 +46,7 @@ class TriggerOptions:
         typer.Option(
             metavar="RUN_ID",
             autocompletion=complete_runs,
-            help="Take payload, priority and tags of this run of it, however that ended.",
+            help="Take payload, priority, tags and key of this run of it, however that ended.",
         ),
     ] = None
     at: Annotated[datetime | None, instant_option(help="Run it then, not now.")] = None
@@ -70,6 +70,10 @@ class TriggerOptions:
     no_collapse: Annotated[
         bool, typer.Option("--no-collapse", help="Make it a run of its own, whatever its job says.")
     ] = False
+    concurrency_key: Annotated[
+        str | None,
+        typer.Option(metavar="KEY", help="Let it take the slots of this key among its job's."),
+    ] = None
     idempotency_key: Annotated[
         str | None, key_option(help="Let a repeated command with this key make no second run.")
     ] = None
@@ -86,6 +90,7 @@ class TriggerOptions:
                 "expires_after_seconds": self.expires_after,
                 "priority": None if self.priority is None else self.priority.value,
                 "collapse_key": self.collapse_key,
+                "concurrency_key": self.concurrency_key,
                 "tags": pairs(self.tag, "=") if self.tag else None,
             }
         )

@@ -146,7 +146,8 @@ def overlapping(policy: Mapping[str, Any]) -> str:
         return _ABSENT
     key = policy["concurrency_key"]
     shared = f" with {key}" if key is not None else ""
-    return plain(f"{policy['policy']}, at most {policy['max_concurrent']} at once{shared}")
+    each = _each(policy)
+    return plain(f"{policy['policy']}, at most {policy['max_concurrent']} at once{shared}{each}")
 
 
 def delivering(mode: str) -> str:
@@ -169,7 +170,14 @@ def pacing(limit: Mapping[str, Any] | None) -> str:
     ((calls, period),) = [(limit[f"per_{p}"], p) for p in periods if limit[f"per_{p}"] is not None]
     burst = f", {limit['burst']} at once" if limit["burst"] > 1 else ""
     key = f", with all of {limit['key']}" if limit["key"] is not None else ""
-    return f"{calls} a {period}{burst}{key}" if period != "hour" else f"{calls} an hour{burst}{key}"
+    article = "an" if period == "hour" else "a"
+    return plain(f"{calls} {article} {period}{burst}{key}{_each(limit)}")
+
+
+def _each(policy: Mapping[str, Any]) -> str:
+    """Say if each key of a run has slots or calls of its own; a stage before 1.0 may not know."""
+    pointer = policy.get("key_from")
+    return f", for each {pointer}" if pointer is not None else ""
 
 
 def sliced(slices: Mapping[str, Any] | None) -> str:

@@ -20,6 +20,7 @@ MAX_TRIGGERS = 1000
 _RunId = Annotated[str, StringConstraints(max_length=100, pattern=PRINTABLE)]
 _Delay = Annotated[float, Field(ge=0, le=MAX_AHEAD.total_seconds()), Duration()]
 
+_Key = Annotated[str, Field(min_length=1, max_length=MAX_KEY_LENGTH)]
 _Expiry = Annotated[float, Field(ge=1, le=MAX_AHEAD.total_seconds()), Duration()]
 
 
@@ -54,16 +55,24 @@ class TriggerRequest(Contract):
     collapse: CollapseContract | None = Field(
         default=None, description="Instead of the job's rule; null: it is a run of its own."
     )
-    collapse_key: Annotated[str, Field(min_length=1, max_length=MAX_KEY_LENGTH)] | None = Field(
+    collapse_key: _Key | None = Field(
         default=None,
         description="Triggers with this key collapse; null: that in the payload, or none.",
+    )
+
+    concurrency_key: _Key | None = Field(
+        default=None,
+        description=(
+            "Its run takes the slots of this key among those of the job's overlap; null: of that"
+            " in the payload, or none."
+        ),
     )
 
     like_run_id: _RunId | None = Field(
         default=None,
         description=(
             "Run this run of the job again, however it ended, as a run of its own: with its "
-            "payload, priority and tags where the request gives none."
+            "payload, priority, tags and concurrency_key where the request gives none."
         ),
     )
 
@@ -78,6 +87,7 @@ class TriggerRequest(Contract):
             payload=payload if whole else UNSET,
             collapse=rule if "collapse" in self.model_fields_set else UNSET,
             collapse_key=self.collapse_key,
+            concurrency_key=self.concurrency_key,
             payload_patch=self.payload_patch,
             at=self.at,
             delay_seconds=self.delay_seconds,

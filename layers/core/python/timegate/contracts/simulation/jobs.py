@@ -89,6 +89,9 @@ class SimulatedTriggerContract(Contract):
     key: Annotated[str, Field(min_length=1, max_length=MAX_KEY_LENGTH)] | None = Field(
         None, description="Triggers of one key collapse."
     )
+    concurrency_key: Annotated[str, Field(min_length=1, max_length=MAX_KEY_LENGTH)] | None = Field(
+        None, description="Its run takes the slots of this key among those of overlap."
+    )
     times: Times = 1
     every_seconds: EverySeconds | None = Field(None, description="Between two of several.")
     payload: Any = Field(None, description="Instead of the job's; a key may be in it.")
@@ -98,6 +101,7 @@ class SimulatedTriggerContract(Contract):
         return SimulatedTrigger(
             at=self.at,
             key=self.key,
+            concurrency_key=self.concurrency_key,
             times=self.times,
             every_seconds=self.every_seconds or 0.0,
             payload=self.payload if "payload" in self.model_fields_set else UNSET,

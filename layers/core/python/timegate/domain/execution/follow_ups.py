@@ -75,6 +75,17 @@ def own_payload(attempt: Attempt) -> Payload | None:
     return attempt.payload or given
 
 
+def keyed(job: Job, attempt: Attempt) -> Job:
+    """Return the job as it governs a run, with the keys that its trigger or its payload names."""
+    # Imported here: few jobs have keys of runs, and every function would pay for it.
+    from timegate.domain.limits.run_keys import keys_of_run  # noqa: PLC0415
+
+    named = attempt.terms.concurrency_key if attempt.terms is not None else None
+    payload = payload_for(job, attempt)
+    keys = keys_of_run(payload, job.overlap, job.rate_limit, named=named)
+    return replace(job, run_keys=keys)
+
+
 def is_too_deep(attempt: Attempt) -> bool:
     """Too many runs triggered one another until this one: jobs were changed into a cycle."""
     return attempt.parent is not None and attempt.parent.depth > MAX_DEPTH

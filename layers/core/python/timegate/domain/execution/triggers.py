@@ -12,6 +12,7 @@ from timegate.domain.limits.collapse import (
     WindowState,
     check_collapse,
 )
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.runs.parent import MatchedEvent
 from timegate.domain.runs.run import Attempt, Collapsed, RunState, TriggerTerms
 from timegate.domain.values.errors import InvalidInput
@@ -49,7 +50,9 @@ class Trigger:
     collapse: Collapse | Unset | None = UNSET
     #: Triggers with this key collapse; ``None``: that in the payload, or none.
     collapse_key: str | None = None
-    #: A run of the job whose payload, priority and tags it takes where it says none.
+    #: Key of its run's slots among those of the job; ``None``: that in the payload, or none.
+    concurrency_key: str | None = None
+    #: A run of the job whose payload, priority, tags and key it takes where it says none.
     like: RunId | None = None
     #: The event that it is of; ``None``: a caller's own request.
     event: MatchedEvent | None = None
@@ -59,7 +62,11 @@ class Trigger:
         after = self.expires_after_seconds
         start_by = None if after is None else to_milliseconds(due + timedelta(seconds=after))
         terms = TriggerTerms(
-            tags=self.tags, priority=self.priority, start_by=start_by, event=self.event
+            tags=self.tags,
+            priority=self.priority,
+            start_by=start_by,
+            concurrency_key=self.concurrency_key,
+            event=self.event,
         )
         return terms if terms != TriggerTerms() else None
 
@@ -146,6 +153,13 @@ def check_tags(tags: tuple[tuple[str, str], ...]) -> None:
     if size > MAX_TAGS_BYTES:
         detail = f"Names and values have {size} bytes together; the limit is {MAX_TAGS_BYTES}."
         raise InvalidInput("tags", "too_long", detail)
+
+
+def check_key(key: str | None, overlap: Overlap, *, field: str = "concurrency_key") -> None:
+    """Raise ``InvalidInput`` for a key of slots where the policy has none."""
+    if key is not None and overlap.policy is OverlapPolicy.ALLOW:
+        detail = "The job's overlap policy is allow: its runs take no slots."
+        raise InvalidInput(field, "without_effect", detail)
 
 
 def mark_of(window: CollapseWindow, *, into: RunId | None = None) -> Collapsed:

@@ -17,11 +17,11 @@ from timegate.domain.jobs.definition import (
 )
 from timegate.domain.jobs.demands import ListRuns
 from timegate.domain.jobs.slices import FOLLOWING, LongRun
-from timegate.domain.limits.overlap import QUOTA_KEY, QUOTA_PART, Overlap, OverlapPolicy, SlotKey
+from timegate.domain.limits.overlap import NO_KEYS, QUOTA_KEY, RunKeys, SlotKey, quota_overlap
 from timegate.domain.limits.rate_limit import RateKey
 from timegate.domain.limits.wait_queue import Queueing, WaitQueue
 from timegate.domain.values.errors import Conflict
-from timegate.domain.values.identity import AttemptId, JobId, OperationId, RunId, part_of
+from timegate.domain.values.identity import AttemptId, JobId, OperationId, RunId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.value_classes import dataclass
@@ -194,6 +194,8 @@ class Job(WorkDefinition):
     tenant_day_runs: int | None = None
     #: Rules of its tenant are told of runs that have not begun after these, as it selects them.
     told_late_after: tuple[int, ...] = ()
+    #: Keys of the run with which it is loaded.
+    run_keys: RunKeys = NO_KEYS
 
     @property
     def tenant(self) -> TenantId:
@@ -249,35 +251,24 @@ class Job(WorkDefinition):
     @property
     def slot_key(self) -> SlotKey | None:
         """Return the key of the slots that its runs take; ``None`` when they need none."""
-        if self.overlap.policy is OverlapPolicy.ALLOW:
+        if not self.overlap.has_slots:
             return None
-        return SlotKey(tenant=self.tenant, name=self.overlap.concurrency_key or self.job_id)
+        base = self.overlap.concurrency_key or self.job_id
+        return SlotKey(tenant=self.tenant, name=self.run_keys.slots_within(base))
 
     def under_quota(self, run: RunId) -> "Job | None":
-        """Return the job as its tenant's quota of concurrent runs governs it; ``None`` without one.
-
-        A large quota is kept in parts, and the run takes a slot of one of them: a claim reads few
-        slots, and not all writers meet in one partition.
-        """
+        """Return the job as its tenant's quota of concurrent runs governs it; ``None``: none."""
         if self.tenant_runs is None or self.waits_in is WaitQueue.QUOTA:
             return None
-        parts = max(1, -(-self.tenant_runs // QUOTA_PART))
-        part = part_of(str(run), parts)
-        share, rest = divmod(self.tenant_runs, parts)
-        overlap = Overlap(
-            policy=OverlapPolicy.QUEUE,
-            max_concurrent=share + (part < rest),
-            concurrency_key=f"{QUOTA_KEY}{part}",
-        )
-        return replace(self, overlap=overlap)
+        return replace(self, overlap=quota_overlap(self.tenant_runs, str(run)), run_keys=NO_KEYS)
 
     @property
     def waits_in(self) -> WaitQueue:
         """Return the key of the slots that its runs wait for, if they need any."""
-        key = self.overlap.concurrency_key
-        if key is None:
-            return WaitQueue.JOB
-        return WaitQueue.QUOTA if key.startswith(QUOTA_KEY) else WaitQueue.KEY
+        key = self.overlap.concurrency_key or ""
+        if key.startswith(QUOTA_KEY):
+            return WaitQueue.QUOTA
+        return WaitQueue.KEY if key or self.run_keys.slots is not None else WaitQueue.JOB
 
     def queueing(self, fence: int) -> Queueing:
         """Return the wait of a run that was claimed so often."""
@@ -286,8 +277,9 @@ class Job(WorkDefinition):
         if line is WaitQueue.QUOTA and self.tenant_runs is not None:
             # Its record has a part of them.
             slots = self.tenant_runs
-        key = self.overlap.concurrency_key if line is WaitQueue.KEY else None
-        return Queueing(line=line, slots=slots, fence=fence, key=key)
+        key = self.slot_key if line is WaitQueue.KEY else None
+        name = key.name if key is not None else None
+        return Queueing(line=line, slots=slots, fence=fence, key=name)
 
     @property
     def rate_key(self) -> RateKey | None:
@@ -295,4 +287,12 @@ class Job(WorkDefinition):
         target = self.action.target
         if self.rate_limit is None or target is None:
             return None
-        return RateKey(tenant=self.tenant, name=self.rate_limit.key or target)
+        name = self.run_keys.calls_within(self.rate_limit.key or target)
+        return RateKey(tenant=self.tenant, name=name)
+
+    @property
+    def key_pointers(self) -> frozenset[str]:
+        """Return the pointers at which keys of its runs are read in their payloads."""
+        limit = self.rate_limit
+        given = (self.overlap.key_from, limit.key_from if limit is not None else None)
+        return frozenset(each for each in given if each is not None)

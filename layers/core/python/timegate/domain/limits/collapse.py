@@ -19,6 +19,7 @@ DEFAULT_SPANS = 10
 MAX_KEY_LENGTH = 256
 #: Pattern of a JSON pointer to a member.
 POINTER = r"^(?:/[^/]*)+$"
+MAX_POINTER_LENGTH = 128
 #: A record says so much of a key.
 _KEY_KEPT = 64
 

@@ -46,6 +46,8 @@ class RateLimit:
     burst: int = 1
     #: Jobs of a tenant that name the same key share its calls; ``None``: those with one target.
     key: str | None = None
+    #: A JSON pointer into the payload: runs with the same value there have calls of their own.
+    key_from: str | None = None
 
     @property
     def interval(self) -> int:

@@ -24,7 +24,7 @@ class Queueing:
     slots: int
     #: Fence of the last claim before it joined: once it was claimed again, it waits no more.
     fence: int
-    #: Name of the key.
+    #: Name of the key; behind a blank, the key of the run within it.
     key: str | None = None
 
     @property
@@ -36,7 +36,9 @@ class Queueing:
                 return f"It was due, and waits for {one} of its job."
             case WaitQueue.KEY:
                 one = "the slot" if self.slots == 1 else f"one of the {self.slots} slots"
-                return f"It was due, and waits for {one} of the key {self.key}."
+                shared, _, own = (self.key or "").partition(" ")
+                whose = f"its key {own}" if own else f"the key {shared}"
+                return f"It was due, and waits for {one} of {whose}."
             case WaitQueue.QUOTA:
                 runs = "run" if self.slots == 1 else "runs"
                 return (

@@ -1,5 +1,8 @@
-"""Causes of a run: the end of another run, or an event that matched."""
+"""Causes of a run: the end of another run, or a trigger, perhaps by an event that matched."""
 
+from datetime import datetime
+
+from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.follow_up import Given
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.values.identity import AttemptId
@@ -14,6 +17,22 @@ class MatchedEvent:
     event_trigger: str
     source: str
     id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TriggerTerms:
+    """Settings of one run, beside or instead of those of its job."""
+
+    #: Names and values, sorted by name.
+    tags: tuple[tuple[str, str], ...] = ()
+    #: ``None``: that of its job.
+    priority: Priority | None = None
+    #: A run that has not started by then never does; ``None``: it waits.
+    start_by: datetime | None = None
+    #: Key of its slots among those of its job; ``None``: that in its payload, or none.
+    concurrency_key: str | None = None
+    #: The event that triggered it; ``None``: another caller did.
+    event: MatchedEvent | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,7 +13,7 @@ from timegate.domain.limits.wait_queue import Queueing
 from timegate.domain.runs.checkpoint import Checkpoint, Progress
 from timegate.domain.runs.finish import Finish, Lateness
 from timegate.domain.runs.lease import Lease, Pickup
-from timegate.domain.runs.parent import MatchedEvent, Parent
+from timegate.domain.runs.parent import MatchedEvent, Parent, TriggerTerms
 from timegate.domain.runs.resolution import Resolution, Settled
 from timegate.domain.runs.run_result import StoredResult
 from timegate.domain.runs.run_states import AS_ASKED, FAILURES, TERMINAL, Reason, RunState
@@ -47,20 +47,6 @@ class RunError:
     code: str
     type: str
     message: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TriggerTerms:
-    """Settings of one run, beside or instead of those of its job."""
-
-    #: Names and values, sorted by name.
-    tags: tuple[tuple[str, str], ...] = ()
-    #: ``None``: that of its job.
-    priority: Priority | None = None
-    #: A run that has not started by then never does; ``None``: it waits.
-    start_by: datetime | None = None
-    #: The event that triggered it; ``None``: another caller did.
-    event: MatchedEvent | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

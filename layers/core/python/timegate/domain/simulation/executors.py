@@ -37,6 +37,7 @@ from timegate.domain.runs.watch import (
     looked_at_for_finish,
 )
 from timegate.domain.simulation.agenda import Act, Agenda, EventOrder
+from timegate.domain.simulation.events.slots_of_runs import slots_of
 from timegate.domain.simulation.foresight import RunCourse, ended_as
 from timegate.domain.simulation.job_course import JobCourse
 from timegate.domain.simulation.knowledge import Knowledge
@@ -138,7 +139,7 @@ class Executors:
                 pass
 
     def _contend(self, course: JobCourse, attempt: Attempt, version: int, now: datetime) -> None:
-        key, overlap = course.job.slot_key, course.job.overlap
+        key, overlap = slots_of(course.job, attempt), course.job.overlap
         if key is None:
             self._begin(course, attempt, version, now)
             return
@@ -227,10 +228,10 @@ class Executors:
     def _end(self, ended: Attempt, now: datetime) -> None:
         course = self._course(ended.id)
         course.keep(ended)
-        key = course.job.slot_key
+        key = slots_of(course.job, ended)
         if key is not None:
             self._slots[key] = release(self._slots[key], _hold(ended.id, ended.fence))
-            self._call_first(course, now)
+            self._call_first(key, course.job.overlap.max_concurrent, now)
 
     def _then(self, at: datetime, attempt_id: AttemptId, act: Act, now: datetime) -> None:
         """Act at an instant; at once if it is due already."""
@@ -242,15 +243,15 @@ class Executors:
     # --- the line
 
     def _leave_line(self, course: JobCourse, attempt_id: AttemptId, now: datetime) -> None:
-        key = course.job.slot_key
+        key = slots_of(course.job, self._run(attempt_id))
         if key is not None:
             self._slots[key] = withdraw(self._slots[key], {attempt_id})
-            self._call_first(course, now)
+            self._call_first(key, course.job.overlap.max_concurrent, now)
 
-    def _call_first(self, course: JobCourse, now: datetime) -> None:
+    def _call_first(self, key: str, limit: int, now: datetime) -> None:
         """Call as many waiters as there are places, by the count of the job that gave one back."""
-        slots = self._slots[course.job.slot_key or ""]
-        places = free_places(slots, limit=course.job.overlap.max_concurrent, now=now)
+        slots = self._slots[key]
+        places = free_places(slots, limit=limit, now=now)
         for waiter in slots.waiters[:places]:
             self._queue_again(waiter.attempt, now + PATIENCE, now)
 

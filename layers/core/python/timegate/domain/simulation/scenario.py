@@ -94,6 +94,8 @@ class SimulatedTrigger:
     at: datetime
     #: Triggers of one key collapse, where the job has a rule.
     key: str | None = None
+    #: Key of its run's slots among those of the job; ``None``: that in the payload, or none.
+    concurrency_key: str | None = None
     times: int = 1
     #: Between two of them.
     every_seconds: float = 0.0

@@ -28,6 +28,8 @@ class Payload:
     #: Blob path of a payload too large to ride in the item.
     blob: str | None = None
     size_bytes: int = 0
+    #: Keys of runs in a large one, which its job reads: their JSON pointers, and what is there.
+    keys: tuple[tuple[str, str], ...] = ()
 
 
 def check_payload_size(text: str) -> int:

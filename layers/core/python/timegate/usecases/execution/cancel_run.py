@@ -19,7 +19,7 @@ from timegate.domain.values.errors import (
 )
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import JobStore, RunStore
+from timegate.ports.stores import AttemptRef, JobStore, RunStore
 from timegate.ports.telemetry import run_events, run_metrics
 from timegate.ports.telemetry.telemetry import Telemetry, of_run
 from timegate.usecases.limits.overlap_releases import leave_line
@@ -136,8 +136,9 @@ def _heard(cancelled: Attempt, services: CancelServices) -> Attempt:
 def _leave_slot(last: Attempt, services: ApiServices, now: datetime) -> None:
     """It kept its slot between two slices; what cannot be given back now expires."""
     try:
-        job = services.jobs.get(last.tenant, last.id.run.job_id)
-        leave_line(last, job, services, now=now)
+        (loaded,) = services.runs.load_all([AttemptRef(tenant=last.tenant, id=last.id)])
+        if loaded.job is not None:
+            leave_line(last, loaded.job, services, now=now)
     except TimegateError as error:
         services.telemetry.event(run_events.SLOT_NOT_RELEASED, **of_run(last), code=error.code)
 

@@ -5,9 +5,10 @@ from typing import Protocol
 
 from timegate.domain.operations.reschedule import rescheduled
 from timegate.domain.runs.run import Attempt
-from timegate.domain.values.errors import Conflict, JobDamaged, JobNotFound, TimegateError
+from timegate.domain.values.errors import Conflict, TimegateError
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import AttemptRef
 from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.execution.cancel_run import MAX_TRIES, CancelServices
@@ -57,9 +58,8 @@ def reschedule_run(
 def _leave_line(last: Attempt, services: RescheduleServices, now: datetime) -> None:
     """It waits for no slot now; one that stays in the line is passed over once it is called."""
     try:
-        job = services.jobs.get(last.tenant, last.id.run.job_id)
-        leave_line(last, job, services, now=now)
-    except (JobDamaged, JobNotFound):
-        return
+        (loaded,) = services.runs.load_all([AttemptRef(tenant=last.tenant, id=last.id)])
+        if loaded.job is not None:
+            leave_line(last, loaded.job, services, now=now)
     except TimegateError as error:
         services.telemetry.event(run_events.SLOT_NOT_RELEASED, **of_run(last), code=error.code)

@@ -98,7 +98,10 @@ def _create(
             raise
     else:
         # Stored before the job: a job never names a blob that is not there.
-        payload = store_payload(definition.payload, job.tenant, job_id, services.blobs)
+        pointers = job.key_pointers
+        payload = store_payload(
+            definition.payload, job.tenant, job_id, services.blobs, pointers=pointers
+        )
         job = replace(job, timing=replace(job.timing, next_run_at=fire), payload=payload)
         stored = _store(job, services, repeatable=request.idempotency_key is not None, now=now)
     if stored.request_hash != request.hash:

@@ -27,7 +27,7 @@ from timegate.usecases.ledger.count_places import places_of
 from timegate.usecases.planning.cut_gaps import cuts_of, finish_cutting
 from timegate.usecases.planning.materialise import materialise_past
 from timegate.usecases.restrictions.unknown_calendars import refuse_unknown_calendars
-from timegate.usecases.runs.store_payload import load_payload, store_payload
+from timegate.usecases.runs.store_payload import load_payload, read_keys, store_payload
 from timegate.usecases.services.api_services import ApiServices
 
 #: They take more than replacing.
@@ -135,8 +135,11 @@ def redefined_job(
             # transaction cannot write both.
             cuts = cuts_of(job.timing, updated.timing, services.jobs, now=now)
     if "payload" in changes.given:
-        text = changes.given["payload"]
-        payload = store_payload(text, job.tenant, job.job_id, services.blobs)
+        text, pointers = changes.given["payload"], updated.key_pointers
+        payload = store_payload(text, job.tenant, job.job_id, services.blobs, pointers=pointers)
+        updated = replace(updated, payload=payload)
+    elif updated.key_pointers != job.key_pointers:
+        payload = read_keys(job.payload, updated.key_pointers, services.blobs)
         updated = replace(updated, payload=payload)
     if updated == job:
         return None

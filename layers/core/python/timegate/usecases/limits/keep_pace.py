@@ -9,6 +9,7 @@ from timegate.domain.execution.admission import Refuse
 from timegate.domain.execution.notices import listening
 from timegate.domain.execution.restriction_check import has_begun, moved
 from timegate.domain.jobs.retry import Failure
+from timegate.domain.limits.overlap import base_of
 from timegate.domain.limits.rate_limit import RateKey, RateLimit, RateRequest, held_back
 from timegate.domain.limits.rate_reservation import Pace, whole
 from timegate.domain.runs.gate import is_direct
@@ -62,12 +63,13 @@ def heed_target(claimed: Claimed, failure: Failure, execution: Execution) -> Non
         return
     now = execution.clock.now()
     until = now + timedelta(seconds=min(asked, _HELD_BACK_AT_MOST))
+    shared = base_of(key.name)
     try:
         execution.rates.hold_back(key, used_until=held_back(limit, until), at=now)
     except TimegateError as error:
-        execution.telemetry.event(run_events.RATE_NOT_HELD_BACK, key=key.name, code=error.code)
+        execution.telemetry.event(run_events.RATE_NOT_HELD_BACK, key=shared, code=error.code)
     else:
-        execution.telemetry.event(run_events.RATE_HELD_BACK, key=key.name, until=until)
+        execution.telemetry.event(run_events.RATE_HELD_BACK, key=shared, until=until)
 
 
 def _distinct(
@@ -169,7 +171,7 @@ def _put_off(candidate: Claimed, pace: Pace, execution: Execution, now: datetime
     execution.telemetry.event(
         run_events.RUN_PACED,
         **of_run(before),
-        key=pace.key,
+        key=base_of(pace.key),
         due_at=pace.turn_at,
         put_off=is_put_off,
     )

@@ -57,4 +57,4 @@ def store_correction(
     job = services.jobs.get(tenant, job_id)
     job.action.check_payload(corrected)
     job.action.check_size(len((corrected or "").encode()))
-    return store_payload(corrected, tenant, job_id, services.blobs)
+    return store_payload(corrected, tenant, job_id, services.blobs, pointers=job.key_pointers)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from timegate.domain.execution.triggers import Trigger, check_tags
+from timegate.domain.execution.triggers import Trigger, check_key, check_tags
 from timegate.domain.jobs.definition import Unset
 from timegate.domain.jobs.job import Job
 from timegate.domain.planning.plan import first_attempt
@@ -27,6 +27,7 @@ def attempt_of_trigger(
     Raises ``InvalidInput`` and ``PlaintextSecret``.
     """
     check_tags(trigger.tags)
+    check_key(trigger.concurrency_key, job.overlap)
     payload = payload_of_trigger(trigger, job, blobs)
     return attempt_with_payload(trigger, run, job, payload, now=now)
 
@@ -66,7 +67,7 @@ def payload_of_trigger(trigger: Trigger, job: Job, blobs: BlobStore) -> Payload 
         text = trigger.payload
     job.action.check_payload(text)
     job.action.check_size(check_payload_size(text or ""))
-    return store_payload(text, job.timing.tenant, job.job_id, blobs)
+    return store_payload(text, job.timing.tenant, job.job_id, blobs, pointers=job.key_pointers)
 
 
 def patched(patch: Mapping[str, Any], own: str | None) -> str:

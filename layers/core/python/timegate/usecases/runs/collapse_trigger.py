@@ -12,6 +12,7 @@ from datetime import datetime
 from timegate.domain.execution.triggers import (
     Trigger,
     TriggerKey,
+    check_key,
     check_tags,
     mark_of,
     state_of_window,
@@ -71,6 +72,7 @@ def to_collapse(
 ) -> ToCollapse:
     """Store the payload of a trigger, and read its key; raises as ``attempt_of_trigger``."""
     check_tags(trigger.tags)
+    check_key(trigger.concurrency_key, job.overlap)
     payload = payload_of_trigger(trigger, job, blobs)
     text = trigger.collapse_key
     if text is None and rule.key_from is not None:

@@ -6,6 +6,7 @@ from timegate.domain.execution.follow_ups import own_payload
 from timegate.domain.execution.triggers import Trigger
 from timegate.domain.jobs.definition import Unset
 from timegate.domain.jobs.job import Job
+from timegate.domain.limits.overlap import OverlapPolicy
 from timegate.domain.runs.run import TriggerTerms
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import OWN_RUNS
@@ -15,7 +16,7 @@ from timegate.usecases.services.api_services import ApiServices
 
 
 def like_run(trigger: Trigger, job: Job, services: ApiServices) -> Trigger:
-    """Return the trigger with the payload, priority and tags of the run that it names.
+    """Return the trigger with the payload, priority, tags and key of the run that it names.
 
     The trigger's own come first, and its patch is merged into the run's payload. A run without a
     payload of its own leaves the job's, as it is now. Raises ``InvalidInput`` for a run of another
@@ -37,6 +38,7 @@ def like_run(trigger: Trigger, job: Job, services: ApiServices) -> Trigger:
         like=None,
         priority=trigger.priority or terms.priority,
         tags=trigger.tags or terms.tags,
+        concurrency_key=_key_like(trigger, job, terms),
     )
     if not isinstance(trigger.payload, Unset):
         return alike
@@ -49,3 +51,9 @@ def like_run(trigger: Trigger, job: Job, services: ApiServices) -> Trigger:
     return replace(
         alike, payload=text if patch is None else patched(patch, text), payload_patch=None
     )
+
+
+def _key_like(trigger: Trigger, job: Job, terms: TriggerTerms) -> str | None:
+    """Return the key of slots that the run had, as far as its job has slots by now."""
+    has_slots = job.overlap.policy is not OverlapPolicy.ALLOW
+    return trigger.concurrency_key or (terms.concurrency_key if has_slots else None)

@@ -1,6 +1,8 @@
 """Payloads: small ones ride in the job, large ones lie in the blob store under their hash."""
 
 import hashlib
+from collections.abc import Collection
+from dataclasses import replace
 
 from timegate.domain.execution.follow_ups import own_payload
 from timegate.domain.runs.run import Attempt
@@ -10,8 +12,17 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.blobs import BlobStore
 
 
-def store_payload(text: str | None, tenant: TenantId, job_id: JobId, blobs: BlobStore) -> Payload:
+def store_payload(
+    text: str | None,
+    tenant: TenantId,
+    job_id: JobId,
+    blobs: BlobStore,
+    *,
+    pointers: Collection[str] = (),
+) -> Payload:
     """Put the payload where it belongs; raises ``InvalidInput`` when it is too large.
+
+    ``pointers``: where its job reads keys of runs. A large payload is not read again for them.
 
     Storing the same text again writes the same blob. Blobs are never deleted here: a run that
     was claimed under the old definition may still be about to read the old one.
@@ -23,7 +34,22 @@ def store_payload(text: str | None, tenant: TenantId, job_id: JobId, blobs: Blob
         return Payload(inline=text, size_bytes=size)
     path = f"payloads/{tenant}/{job_id}/{hashlib.sha256(text.encode()).hexdigest()}"
     blobs.put(path, text)
-    return Payload(blob=path, size_bytes=size)
+    return Payload(blob=path, size_bytes=size, keys=_keys_at(text, pointers))
+
+
+def read_keys(payload: Payload, pointers: Collection[str], blobs: BlobStore) -> Payload:
+    """Return a stored payload with the keys of runs at other pointers than those that were read."""
+    text = None if payload.blob is None else load_payload(payload, blobs)
+    return payload if text is None else replace(payload, keys=_keys_at(text, pointers))
+
+
+def _keys_at(text: str, pointers: Collection[str]) -> tuple[tuple[str, str], ...]:
+    if not pointers:
+        return ()
+    # Imported here: few jobs have keys of runs, and every function would pay for it.
+    from timegate.domain.limits.run_keys import keys_at  # noqa: PLC0415
+
+    return keys_at(text, pointers)
 
 
 def load_payload(payload: Payload, blobs: BlobStore) -> str | None:

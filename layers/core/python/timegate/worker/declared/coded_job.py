@@ -82,9 +82,9 @@ class DeclaredJob(Generic[Payload, Result]):
         """Run the deployed job beside its schedule, with its own payload unless one is given.
 
         ``terms`` are those of ``trigger_job``: ``at``, ``delay_seconds``, ``priority``, ``tags``,
-        ``expires_after_seconds``, ``collapse``, ``collapse_key`` and ``like_run_id``. A run that a
-        handler triggers belongs to the trace of the handler's run. Raises ``ClientError``, and
-        ``ShapeMismatch`` for a payload that the handler does not take.
+        ``expires_after_seconds``, ``collapse``, ``collapse_key``, ``concurrency_key`` and
+        ``like_run_id``. A run that a handler triggers belongs to the trace of the handler's run.
+        Raises ``ClientError``, and ``ShapeMismatch`` for a payload that the handler does not take.
         """
         client = client or default_client()
         request = self._request(payload, terms)

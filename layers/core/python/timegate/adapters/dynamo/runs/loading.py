@@ -31,6 +31,7 @@ from timegate.domain.restrictions.restrictions import (
     RestrictionsInForce,
     told_late_after,
 )
+from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import Malformed
 from timegate.ports.stores import AttemptRef, Loaded
 
@@ -123,6 +124,8 @@ def _loaded(
         read_job = replace(read_job, tenant_runs=runs, tenant_day_runs=of_day)
     if read_job is not None and in_force.late_bounds:
         read_job = replace(read_job, told_late_after=told_late_after(in_force, read_job))
+    if read_job is not None and read_attempt is not None:
+        read_job = _keyed(read_job, read_attempt)
     return Loaded(
         attempt=read_attempt,
         job=read_job,
@@ -131,6 +134,16 @@ def _loaded(
         is_damaged=no_attempt is not None,
         damaged_key=_key_of(attempt) if no_attempt is not None else None,
     )
+
+
+def _keyed(job: Job, attempt: Attempt) -> Job:
+    """Return the job with the keys of the run that it governs."""
+    if not job.key_pointers and (attempt.terms is None or attempt.terms.concurrency_key is None):
+        return job
+    # Imported here: few jobs have keys of runs, and every function would pay for it.
+    from timegate.domain.execution.follow_ups import keyed  # noqa: PLC0415
+
+    return keyed(job, attempt)
 
 
 def _key_of(attempt: Fields | None) -> str | None:

@@ -107,6 +107,12 @@ CONTRADICTIONS = (
         lambda p: p.overlap.policy is OverlapPolicy.ALLOW and p.overlap.concurrency_key is not None,
     ),
     Contradiction(
+        "overlap.key_from",
+        "not_for_this_policy",
+        "The policy allow has no slots for each key; forbid, queue and replace have.",
+        lambda p: p.overlap.policy is OverlapPolicy.ALLOW and p.overlap.key_from is not None,
+    ),
+    Contradiction(
         "catch_up.limit",
         "not_for_this_policy",
         "Only the policy all has a limit.",

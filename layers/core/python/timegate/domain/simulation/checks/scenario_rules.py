@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import chain, islice, pairwise
 
+from timegate.domain.execution.triggers import check_key
 from timegate.domain.jobs.finish_by import check_finish_by
 from timegate.domain.jobs.rules.job_rules import (
     check_calendar_rules,
@@ -156,6 +157,8 @@ def _check_triggers(job: SimulatedJob, scenario: Scenario) -> None:
         if trigger.key is not None and job.collapse is None:
             detail = "Nothing collapses: the job has no rule."
             _refuse(f"triggers.{number}.key", "without_effect", detail)
+        field = f"triggers.{number}.concurrency_key"
+        check_key(trigger.concurrency_key, job.overlap, field=field)
 
 
 def check_repeats(times: int, every_seconds: float | None, path: str) -> None:

@@ -12,8 +12,9 @@ from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.limits.collapse import Collapse, CollapseKey, CollapseWindow, key_in
 from timegate.domain.planning.plan import first_attempt
 from timegate.domain.runs.conclusion import end
-from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.runs.run import Attempt, Reason, RunState, TriggerTerms
 from timegate.domain.simulation.agenda import EventOrder
+from timegate.domain.simulation.events.slots_of_runs import terms_of
 from timegate.domain.simulation.job_course import Carry, JobCourse
 from timegate.domain.simulation.knowledge import Knowledge
 from timegate.domain.simulation.ledger_rows import JobLedger, RejectedChange, instant_of
@@ -36,14 +37,18 @@ class TriggeredRuns:
         #: The latest window of each key, and all windows by key and number.
         self._latest: dict[str, CollapseWindow] = {}
         self._windows: dict[tuple[str, int], CollapseWindow] = {}
+        self._terms: dict[RunId, TriggerTerms | None] = {}
 
-    def trigger(self, timing: Timing, key: str | None, now: datetime) -> RunId:
+    def trigger(
+        self, timing: Timing, key: str | None, terms: TriggerTerms | None, now: datetime
+    ) -> RunId:
         """A caller or an event triggers the job: a run waits, or another stands for it."""
         mark = mark_from(f"{len(self.runs)}".encode())
         run = RunId(job_id=timing.job_id, origin=Origin.TRIGGER, scheduled_at=now, about=mark)
         if self._rule is None:
-            self._publish(_attempt(timing, run, due_at=now, now=now), now)
+            self._publish(replace(_attempt(timing, run, due_at=now, now=now), terms=terms), now)
         else:
+            self._terms[run] = terms
             digest = CollapseKey.of(timing.tenant, timing.job_id, key)
             self._collapse(timing, run, digest, self._rule, now)
         return run
@@ -84,6 +89,7 @@ class TriggeredRuns:
     ) -> None:
         self._know(window)
         attempt = _attempt(timing, window.run, due_at=due_at, now=now)
+        attempt = replace(attempt, terms=self._terms[window.run])
         self._publish(replace(attempt, collapse=mark_of(window)), now)
 
     def _know(self, window: CollapseWindow) -> None:
@@ -157,21 +163,31 @@ class TriggeredCourse(JobCourse):
         rows = sorted([*ledger.rows, *self._triggered.rows(*self._range)], key=instant_of)
         return replace(ledger, rows=tuple(rows), refused=(*ledger.refused, *self._rejected))
 
-    def trigger_with(self, payload: Any, now: datetime, *, key: str | None = None) -> RunId:  # noqa: ANN401
+    def trigger_with(
+        self,
+        payload: Any,  # noqa: ANN401 - any JSON
+        now: datetime,
+        *,
+        key: str | None = None,
+        concurrency_key: str | None = None,
+    ) -> RunId:
         """Trigger the job with a payload; raises ``JobIsCancelled``.
 
-        Its key is the one that is given, or what the job's rule finds in the payload.
+        Its keys are those that are given, or what the job's policies find in the payload.
         """
         if self.timing.status is JobStatus.CANCELLED:
             raise JobIsCancelled(self.job.job_id)
         rule = self.job.collapse
         if key is None and rule is not None and rule.key_from is not None:
             key = None if payload is None else key_in(payload, rule.key_from)
-        return self._triggered.trigger(self.timing, key, now)
+        terms = terms_of(self.job, payload, concurrency_key)
+        return self._triggered.trigger(self.timing, key, terms, now)
 
     def _trigger(self, field: str, trigger: SimulatedTrigger, now: datetime) -> None:
         payload = self.job.payload if trigger.payload is UNSET else trigger.payload
         try:
-            self.trigger_with(payload, now, key=trigger.key)
+            self.trigger_with(
+                payload, now, key=trigger.key, concurrency_key=trigger.concurrency_key
+            )
         except JobIsCancelled as error:
             self._rejected.append(RejectedChange(at=now, field=field, code=error.code))

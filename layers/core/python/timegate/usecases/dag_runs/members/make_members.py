@@ -29,7 +29,7 @@ def complete_members(course: Course, task: TaskProgress, works: DagWorks) -> Non
         return
     try:
         governor = governor_of(course, task, works)
-        given = _given(course, task, members, works)
+        given = _given(course, task, members, governor, works)
     except (InputError, InvalidInput) as error:
         if works.dag_runs.change_task(task, refused(task, error, works)) is not None:
             cancel_task_runs(works.dag_runs.attempts(course.run, key=task.key), works)
@@ -80,11 +80,11 @@ def first_attempts(
 
 
 def _given(
-    course: Course, task: TaskProgress, members: Members, works: DagWorks
+    course: Course, task: TaskProgress, members: Members, governor: Job, works: DagWorks
 ) -> Mapping[int, Payload | None]:
     """Return the payloads of new runs; a member that runs again keeps its earlier payload."""
     if not members.earlier and not members.skipped:
-        return dict(enumerate(payloads(course, task, works)))
+        return dict(enumerate(payloads(course, task, governor, works)))
     before = latest_runs(works.dag_runs.attempts(course.run, key=task.key))
     missing = members.own - before.keys()
     if missing:

@@ -92,7 +92,7 @@ def _make_runs(
         return False
     try:
         governor = governor_of(course, task, works)
-        given = dict(enumerate(payloads(course, task, works)))
+        given = dict(enumerate(payloads(course, task, governor, works)))
     except (InputError, InvalidInput) as error:
         return works.dag_runs.change_task(task, refused(task, error, works)) is not None
     now = task.started_at or works.clock.now()

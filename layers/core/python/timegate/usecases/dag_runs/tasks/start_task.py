@@ -29,7 +29,7 @@ def start_task(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgr
         return start_wait(course, task, spec, works)
     try:
         governor = governor_of(course, task, works)
-        given = dict(enumerate(payloads(course, task, works)))
+        given = dict(enumerate(payloads(course, task, governor, works)))
         direct = is_one and works.takes(governor)
         attempts = first_attempts(course, task, governor, given, now=now, direct=direct)
     except (InputError, InvalidInput) as error:

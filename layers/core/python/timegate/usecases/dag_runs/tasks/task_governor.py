@@ -35,7 +35,9 @@ def governor_of(course: Course, task: TaskProgress, works: DagWorks) -> Job:
 
 def _own_payload(course: Course, task: Task, spec: InlineTask, works: DagWorks) -> Payload:
     text = spec.payload if task.input is None and task.fan_out is None else None
-    return store_payload(text, course.run.tenant, JobId(course.run.dag_run_id), works.blobs)
+    owner, pointer = JobId(course.run.dag_run_id), spec.overlap.key_from
+    pointers = () if pointer is None else (pointer,)
+    return store_payload(text, course.run.tenant, owner, works.blobs, pointers=pointers)
 
 
 def _job(task: TaskProgress, job_id: JobId, works: DagWorks) -> Job:

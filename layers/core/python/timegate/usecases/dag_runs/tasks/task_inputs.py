@@ -15,6 +15,7 @@ from timegate.domain.dags.references import (
     resolve,
 )
 from timegate.domain.events.awaited_event import AwaitedEvent, correlation_text
+from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run_result import was_cut
 from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import JobId, TaskKey
@@ -24,7 +25,9 @@ from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
 from timegate.usecases.runs.store_payload import load_payload, store_payload
 
 
-def payloads(course: Course, task: TaskProgress, works: DagWorks) -> list[Payload | None]:
+def payloads(
+    course: Course, task: TaskProgress, governor: Job, works: DagWorks
+) -> list[Payload | None]:
     """One for each run of a task, a single one unless it fans out; ``None``: its spec's own.
 
     Raises ``InputError`` for what cannot be found, ``InvalidInput`` for what becomes too large.
@@ -36,12 +39,19 @@ def payloads(course: Course, task: TaskProgress, works: DagWorks) -> list[Payloa
     if defined.fan_out is not None:
         texts = (*texts, defined.fan_out.over)
     data, budget = _data(course, task, texts, works), Budget()
+    pointers = governor.key_pointers
     if defined.fan_out is None:
-        return [_stored(course, resolve(defined.input or "null", data, budget), works)]
+        text = resolve(defined.input or "null", data, budget)
+        return [_stored(course, text, pointers, works)]
     found = look_up(defined.fan_out.over, data, budget)
     template = defined.input or '{"$ref":"item","default":null}'
     return [
-        _stored(course, resolve(template, {**data, "item": item, "index": index}, budget), works)
+        _stored(
+            course,
+            resolve(template, {**data, "item": item, "index": index}, budget),
+            pointers,
+            works,
+        )
         for index, item in enumerate(elements(defined.fan_out, found))
     ]
 
@@ -53,8 +63,9 @@ def correlation(course: Course, task: TaskProgress, awaited: AwaitedEvent, works
     return correlation_text(json.loads(resolve(template, data, Budget())))
 
 
-def _stored(course: Course, text: str, works: DagWorks) -> Payload:
-    return store_payload(text, course.run.tenant, JobId(course.run.dag_run_id), works.blobs)
+def _stored(course: Course, text: str, pointers: frozenset[str], works: DagWorks) -> Payload:
+    owner = JobId(course.run.dag_run_id)
+    return store_payload(text, course.run.tenant, owner, works.blobs, pointers=pointers)
 
 
 def _data(
