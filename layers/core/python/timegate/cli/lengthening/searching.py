@@ -47,6 +47,11 @@ class TooMany(ClientError):
         super().__init__("short_id_too_short", detail)
 
 
+def is_run_id(text: str) -> bool:
+    """Tell if a word is a run's id, or its beginning; names and keys may have dots as well."""
+    return _RUN.fullmatch(text) is not None
+
+
 def may_be_short(reference: Reference) -> bool:
     """Tell if a word may be the beginning of an id."""
     match reference.collection:
