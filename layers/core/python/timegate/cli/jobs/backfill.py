@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.completing.stage_names import complete_jobs
+from timegate.cli.naming.named_followers import with_ids
 from timegate.cli.operations.operation_tables import (
     creation_table,
     preview_details,
@@ -106,6 +107,7 @@ def bulk_create(
         message = "it is no list of jobs."
         raise typer.BadParameter(message, param_hint="'--file'")
     with opened(ctx, session) as opening:
+        jobs = [with_ids(each, opening.client) for each in jobs]
         if terms.dry_run:
             opening.show(_validated(opening, jobs), validation_table)
             return

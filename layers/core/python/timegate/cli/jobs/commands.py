@@ -68,7 +68,7 @@ def create(
         raise typer.BadParameter(message, param_hint="'--file'")
     definition = options.as_json() if source.file is None else source.file
     with opened(ctx, session) as opening:
-        whole: Any = with_ids(definition, opening.client)
+        whole = with_ids(definition, opening.client)
         created = opening.client.create_job(whole, idempotency_key=source.idempotency_key)
         opening.show(created, job_details)
 
@@ -84,7 +84,7 @@ def validate(
 ) -> None:
     """Say what is wrong with a job, and store nothing; exits with 1 if something is."""
     with opened(ctx, session) as opening:
-        found = opening.client.validate_new_job(file)
+        found = opening.client.validate_new_job(with_ids(file, opening.client))
         opening.show(found, defined_details)
     if not found["valid"]:
         problems = field_problems(found["errors"])
