@@ -89,11 +89,11 @@ def follow(client: TimegateClient, wanted: str, patience: Patience) -> Iterator[
 
 def _run_of_job(client: TimegateClient, job_id: str, patience: Patience) -> str | None:
     while True:
-        due = client.list_runs(job_id, end=rfc3339(patience.now()), limit=1)["items"]
+        runs = client.list_runs(job_id, end=rfc3339(patience.now()), limit=1)["items"]
         # Listings begin with the newest: runs are planned ahead, and the next one comes last.
-        *_, found = (None, *(due or client.list_runs.iterate(job_id, limit=100)))
-        if found is not None:
-            return str(found["run_id"])
+        runs = runs or [*client.list_runs.iterate(job_id, limit=100)]
+        if runs:
+            return str(runs[-1]["run_id"])
         if not patience.wait():
             return None
 
