@@ -99,7 +99,7 @@ def runs(
                 event_trigger=event_trigger,
                 limit=page.limit,
                 cursor=cursor,
-                **within.as_query(),
+                **within.as_query(opening.surroundings.now()),
             )
 
         opening.show(page.read(fetch), dag_run_table)
