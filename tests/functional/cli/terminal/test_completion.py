@@ -31,7 +31,6 @@ VALUES = {
         "INSTANT",
         "WHEN",
         "YYYY-MM",
-        "TIME",
         "TIME|DURATION",
         "DURATION",
         "HH:MM",
