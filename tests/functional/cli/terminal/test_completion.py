@@ -45,7 +45,7 @@ VALUES = {
 #: Names that their writer makes, or that only AWS, a sender or a person knows.
 MADE = {
     *(("--idempotency-key", "KEY"), ("--key", "KEY"), ("--collapse-key", "KEY")),
-    *(("--label", "NAME:VALUE"), ("--header", "NAME:VALUE"), ("event_type", "[TYPE]")),
+    *(("--label", "KEY=VALUE"), ("--header", "NAME:VALUE"), ("event_type", "[TYPE]")),
     *(("--container", "NAME"), ("--for", "NAME"), ("--subnet", "ID"), ("--security-group", "ID")),
     *(
         ("--message-group", "ID"),
@@ -172,7 +172,6 @@ def stage(
         (stage_names.complete_resources, "calendar", ("calendar/office", "putCalendar")),
         (words_of_jobs.complete_job_names, "ni", ("nightly", "nightly")),
         (words_of_jobs.complete_tags, "team", ("team=ops", "nightly")),
-        (words_of_jobs.complete_rule_tags, "team", ("team:ops", "nightly")),
         (words_of_jobs.complete_metadata, "by", ("by=ann", "nightly")),
         (words_of_jobs.complete_handlers, "lo", ("load", "nightly")),
         (words_of_jobs.complete_overlap_keys, "sh", ("shared", "nightly")),

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from timegate.cli.completing.words_of_jobs import complete_job_names, complete_tags
+from timegate.cli.terminal.values import tag_filters
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.job_filter import LastOutcome
@@ -49,4 +50,4 @@ class FilterOptions(JobCriteria):
 
     def tags(self) -> list[str] | None:
         """Return the tags in the API's form, which has another separator."""
-        return [tag.replace("=", ":", 1) for tag in self.tag] if self.tag else None
+        return tag_filters(self.tag)

@@ -12,7 +12,7 @@ from timegate.cli.completing.stage_names import (
 )
 from timegate.cli.completing.words_of_jobs import complete_errors, complete_job_names, complete_tags
 from timegate.cli.terminal.moments import moment_option, moment_text
-from timegate.cli.terminal.values import span_option
+from timegate.cli.terminal.values import span_option, tag_filters
 from timegate.domain.runs.run import Reason, RunState
 from timegate.value_classes import dataclass
 
@@ -102,7 +102,7 @@ class FailureOptions:
             "error_code": self.error_code,
             "job_id": self.job,
             "name": self.name,
-            "tag": [each.replace("=", ":", 1) for each in self.tag or []] or None,
+            "tag": tag_filters(self.tag),
             "dag_run_id": self.dag_run,
             "event_trigger": self.event_trigger,
             "late_seconds": self.late,

@@ -17,7 +17,7 @@ from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import every_page
 from timegate.cli.terminal.moments import moment_option, moment_text
 from timegate.cli.terminal.session import Session
-from timegate.cli.terminal.values import pairs
+from timegate.cli.terminal.values import tag_filters, tags
 from timegate.client import JsonObject
 from timegate.client.calling import job_filter
 from timegate.value_classes import dataclass
@@ -84,7 +84,7 @@ class PendingOptions:
             {
                 "job_id": job_filter(self.job),
                 "name": self.name,
-                "tags": pairs(self.tag, "=") if self.tag else None,
+                "tags": tags(self.tag),
                 "from": moment_text(self.since, now),
                 "to": moment_text(self.until, now),
                 "all": True if self.every else None,
@@ -111,9 +111,11 @@ def _jobs(opening: Session, many: PendingOptions) -> Iterator[str]:
     if many.job is not None:
         yield many.job
         return
-    tags = [each.replace("=", ":", 1) for each in many.tag or []] or None
+    wanted = tag_filters(many.tag)
     pages = every_page(
-        lambda cursor: opening.client.list_jobs(name=many.name, tag=tags, limit=100, cursor=cursor)
+        lambda cursor: opening.client.list_jobs(
+            name=many.name, tag=wanted, limit=100, cursor=cursor
+        )
     )
     yield from (job["job_id"] for page in pages for job in page["items"])
 
