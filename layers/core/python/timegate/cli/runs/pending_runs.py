@@ -15,7 +15,7 @@ from timegate.cli.options.job_options import given
 from timegate.cli.runs.run_tables import all_runs_table
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import every_page
-from timegate.cli.terminal.moments import moment_option, moment_text
+from timegate.cli.terminal.moments import coming_text, moment_option, moment_text
 from timegate.cli.terminal.session import Session
 from timegate.cli.terminal.values import tag_filters, tags
 from timegate.client import JsonObject
@@ -63,7 +63,10 @@ class PendingOptions:
         str | None,
         moment_option(help="Take instants since yesterday, 22:00, 6h; by default 7d."),
     ] = None
-    until: Annotated[str | None, moment_option(help="Take instants until then; as --since.")] = None
+    until: Annotated[
+        str | None,
+        moment_option(help="Take instants until then: now, the next 22:00, 2h from now."),
+    ] = None
     every: Annotated[bool, typer.Option("--all", help="Take runs of every job.")] = False
 
     def check(self, run_id: str | None, start: StartOptions) -> None:
@@ -86,7 +89,7 @@ class PendingOptions:
                 "name": self.name,
                 "tags": tags(self.tag),
                 "from": moment_text(self.since, now),
-                "to": moment_text(self.until, now),
+                "to": coming_text(self.until, now),
                 "all": True if self.every else None,
             }
         )
@@ -123,7 +126,7 @@ def _jobs(opening: Session, many: PendingOptions) -> Iterator[str]:
 def _pending(
     opening: Session, job: str, many: PendingOptions, now: datetime
 ) -> Iterator[JsonObject]:
-    start, end = moment_text(many.since or _LOOK_BACK, now), moment_text(many.until, now)
+    start, end = moment_text(many.since or _LOOK_BACK, now), coming_text(many.until, now)
     pages = every_page(
         lambda cursor: opening.client.list_all_runs(
             which="all", state=_STATES, job_id=job, start=start, end=end, limit=100, cursor=cursor

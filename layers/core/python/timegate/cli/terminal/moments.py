@@ -25,6 +25,28 @@ def moment_text(text: str | None, now: datetime) -> str | None:
     return None if text is None else rfc3339(past_instant(text, now))
 
 
+def coming_text(text: str | None, now: datetime) -> str | None:
+    """Return a moment to come in the API's form, as ``moment_text`` does one that has passed."""
+    return None if text is None else rfc3339(coming_instant(text, now))
+
+
+def coming_instant(text: str, now: datetime) -> datetime:
+    """Read when something is to happen: the next ``22:00``, or ``2h`` from now.
+
+    Whatever is no time of day and no duration is read as ``past_instant`` does. Raises
+    ``BadParameter``.
+    """
+    local = _LOCAL.fullmatch(text)
+    if local is not None and local["hour"] is not None and local["day"] is None:
+        last = past_instant(text, now)
+        tomorrow = (last.replace(tzinfo=None) + timedelta(days=1)).astimezone()
+        return last if last == now else tomorrow
+    try:
+        return now + timedelta(seconds=seconds(text))
+    except typer.BadParameter:
+        return past_instant(text, now)
+
+
 def past_instant(text: str, now: datetime) -> datetime:
     """Read when something happened: a day, a time of day, a duration ago, or an instant.
 
