@@ -12,6 +12,7 @@ from timegate.cli.terminal.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.terminal.session import Session, drawn, terminal
 from timegate.cli.terminal.tables import run_details
 from timegate.cli.terminal.values import seconds_option
+from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject, TimegateClient
 from timegate.domain.runs.run_states import TERMINAL, RunState
 from timegate.domain.values.instants import rfc3339
@@ -98,11 +99,20 @@ def _run_of_job(client: TimegateClient, job_id: str, patience: Patience) -> str 
             return None
 
 
+def tell_started(started_id: str) -> None:
+    """Name what was started before it is followed, on standard error.
+
+    A command that is interrupted, or loses its connection, shows nothing more of it.
+    """
+    typer.echo(f"Started {plain(started_id)}.", err=True)
+
+
 def show_started_run(opening: Session, run: JsonObject, waiting: WaitOptions) -> None:
     """Print the run that was started, or follow it; then exits with 4 unless it succeeded."""
     if not waiting.wait:
         opening.show(run, run_details)
         return
+    tell_started(run["run_id"])
     patience = Patience.of(opening, waiting.timeout, INTERVAL_SECONDS)
     follow_to_end(opening, run["run_id"], patience, waiting.timeout)
 
