@@ -22,7 +22,7 @@ JOBS = [job(job_id=each, next_run_at=at) for each, at in zip(IDS, NEXT, strict=T
 
 
 def test_jobs_that_are_due_soon_are_listed_in_their_order(api: FakeApi, timegate: Timegate) -> None:
-    """Of every page; to the instant, and with those that are overdue."""
+    """Every page is read; overdue jobs are listed, and none that is due a millisecond later."""
     api.will(page(JOBS[:3], "c"), page(JOBS[3:]))
     found = timegate("jobs", "list", "--due-within", "1h", "--status", "active", "--json").json
 

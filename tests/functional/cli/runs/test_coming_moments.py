@@ -51,7 +51,7 @@ def test_a_moment_to_come_is_the_next_one(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "24:00", "tomorrow"])
 def test_other_words_are_refused(text: str) -> None:
-    """As of moments that have passed."""
+    """Moments that have passed are refused alike."""
     with pytest.raises(typer.BadParameter, match="is no moment"):
         coming_instant(text, NOW)
 

@@ -33,7 +33,7 @@ def coming_text(text: str | None, now: datetime) -> str | None:
 def coming_instant(text: str, now: datetime) -> datetime:
     """Read when something is to happen: the next ``22:00``, or ``2h`` from now.
 
-    Whatever is no time of day and no duration is read as ``past_instant`` does. Raises
+    Any other text is read as ``past_instant`` does. Raises
     ``BadParameter``.
     """
     local = _LOCAL.fullmatch(text)
