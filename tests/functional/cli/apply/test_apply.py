@@ -259,6 +259,8 @@ def test_a_change_of_another_caller_is_not_overwritten(
             "{kind: Job, name: a, spec: {then: [{job_id: Job/a}]}}", "[cycle]", id="cycle"
         ),
         pytest.param("a: [", "[invalid_yaml]", id="yaml"),
+        pytest.param("a: 1\na: 2", "  standard input a [there_twice]: It is", id="key"),
+        pytest.param("a:\n\tb: 1", "in line 2, column 1: b: 1 ^ Indent by blanks", id="tab"),
     ],
 )
 def test_what_is_no_document_is_named(timegate: Timegate, text: str, said: str) -> None:

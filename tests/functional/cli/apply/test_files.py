@@ -240,3 +240,16 @@ def test_a_folder_that_cannot_be_read_is_refused(
     assert f"{locked} [unreadable_folder]: The folder cannot be read: Permission denied" in (
         refused.err
     )
+
+
+@pytest.mark.parametrize("command", ["apply", "diff"])
+def test_files_without_documents_are_told_of(
+    timegate: Timegate, tmp_path: Path, command: str
+) -> None:
+    """A folder may be another one than was meant; a program's answer stays what it is."""
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    outcome = timegate(command, "-f", str(empty), "--json")
+
+    assert (outcome.code, outcome.err) == (0, f"There are no documents in {empty}.\n")
+    assert outcome.json == {"steps": []}

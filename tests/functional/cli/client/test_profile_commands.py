@@ -147,3 +147,17 @@ def test_the_shell_completes_names_and_ids(
 
     assert (complete_profiles("lo"), complete_profiles("x")) == ([("local", "")], [])
     assert (found, nothing, len(api.calls)) == ([("a" * 26, "report")], [], 2)
+
+
+@pytest.mark.parametrize("url", ["localhost:4566", "api.prod/stage", "https://", "file:///x", ""])
+@pytest.mark.parametrize("option", ["--api-url", "--token-url"])
+def test_an_address_without_a_scheme_is_not_kept(
+    timegate: Timegate, folder: Path, option: str, url: str
+) -> None:
+    """Each command with that profile would fail, and name a path instead of the address."""
+    words = ("--api-url", "https://api.prod", "--token-url", "https://t.prod", "--client-id", "c")
+    outcome = timegate("profiles", "add", "prod", *words, option, url, stdin="s3cret\n")
+
+    assert (outcome.code, outcome.unexpected) == (2, None)
+    assert "must begin with https://" in " ".join(outcome.err.split())
+    assert not (folder / "prod.json").exists()

@@ -81,3 +81,54 @@ def test_a_dag_without_a_job_of_its_own_cannot_follow(
 
     assert refused.code == 1
     assert "unknown_job" in refused.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "jobs create --file -",
+        "jobs validate --file -",
+        "jobs update key:copy --file -",
+        "jobs bulk-create --yes --file -",
+        "jobs bulk-create --dry-run --file -",
+        "dags create --file -",
+        "dags validate --file -",
+        "dags validate second --file -",
+        "dags update second --file -",
+    ],
+)
+def test_every_file_of_a_definition_names_followers(
+    timegate: Timegate, dag: Callable[..., str], command: str
+) -> None:
+    """A file that one command takes means the same to the others."""
+    other = dag("second", schedule={"kind": "manual"})
+    whole = timegate(*NEW[:3], "first", *NEW[4:], "--json").json
+    timegate(*NEW, "--key", "copy")
+    then = {"then": [{"job_id": "Job/first", "on": ["succeeded"]}]}
+    manual = {"name": "last", "schedule": {"kind": "manual"}}
+    new = manual | (LOAD if command.startswith("dags") else {"action": whole["action"]}) | then
+    written: object = then if "update" in command or "second" in command else new
+    written = [written] if "bulk" in command else written
+    words = [other if word == "second" else word for word in command.split()]
+    outcome = timegate(*words, stdin=json.dumps(written))
+
+    assert (outcome.unexpected, outcome.err, outcome.code) == (None, "", 0)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *([], {"then": None}, {"then": 5}, {"then": ["Job/first"]}),
+        *({"then": [{}]}, {"then": [{"job_id": 5}]}),
+    ],
+    ids=json.dumps,
+)
+@pytest.mark.parametrize("command", ["jobs create", "jobs update x", "dags create"])
+def test_what_is_no_follower_is_refused_by_the_api(
+    timegate: Timegate, written: object, command: str
+) -> None:
+    """The refusal names the field."""
+    outcome = timegate(*command.split(), "--file", "-", stdin=json.dumps(written))
+
+    assert (outcome.unexpected, outcome.code) == (None, 1)
+    assert "[wrong_type]" in outcome.err or "[missing]" in outcome.err

@@ -185,7 +185,6 @@ def test_an_id_is_not_folded(api: FakeApi, timegate: Timegate, columns: int) -> 
 @pytest.mark.parametrize(
     ("job_id", "path"),
     [
-        pytest.param("../runs", "/v1/jobs/..%2Fruns", id="path"),
         pytest.param("..", "/v1/jobs/-", id="dots"),
         pytest.param("", "/v1/jobs/-", id="nothing"),
         pytest.param("a?b#c", "/v1/jobs/a%3Fb%23c", id="query"),
@@ -199,6 +198,14 @@ def test_an_id_is_one_segment_of_the_path(
     timegate("jobs", "cancel", job_id)
 
     assert api.asked == [f"DELETE {path}"]
+
+
+def test_a_slash_is_in_no_path(api: FakeApi, timegate: Timegate) -> None:
+    """The word can be a name alone, and is looked for as one."""
+    api.will(page([]))
+    timegate("jobs", "cancel", "../runs")
+
+    assert api.asked == ["GET /v1/jobs?name=..%2Fruns&limit=100"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """``timegate runs failed``: since when, and what a line says."""
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from time import tzset
@@ -8,9 +9,9 @@ import pytest
 import typer
 
 from tests.functional.cli.conftest import Outcome
-from tests.functional.cli.fake_api import FakeApi
+from tests.functional.cli.fake_api import FakeApi, placeholder
 from tests.functional.cli.samples import JOB_ID, SHORT_RUN_ID, failed_row, runs_page
-from timegate.cli.options.failure_options import past_instant
+from timegate.cli.terminal.moments import past_instant
 from timegate.domain.values.instants import rfc3339
 
 Timegate = Callable[..., Outcome]
@@ -39,6 +40,11 @@ def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("10:30", "2026-11-24T09:30:00.000Z"),
         ("10:31", "2026-11-23T09:31:00.000Z"),
         ("22:00", "2026-11-23T21:00:00.000Z"),
+        ("yesterday 22:00", "2026-11-23T21:00:00.000Z"),
+        ("today 22:00", "2026-11-24T21:00:00.000Z"),
+        ("2026-11-20", "2026-11-19T23:00:00.000Z"),
+        ("2026-11-20 02:30", "2026-11-20T01:30:00.000Z"),
+        ("2026-11-20T02:30", "2026-11-20T01:30:00.000Z"),
         ("6h", "2026-11-24T03:30:00.000Z"),
         ("90", "2026-11-24T09:28:30.000Z"),
         ("PT1H", "2026-11-24T08:30:00.000Z"),
@@ -63,11 +69,52 @@ def test_yesterday_begins_at_midnight_whatever_clocks_did(now: datetime, expecte
     assert rfc3339(past_instant("yesterday", now)) == expected
 
 
-@pytest.mark.parametrize("text", ["", "tomorrow", "24:00", "7 o'clock", "2026-11-20"])
+@pytest.mark.parametrize(
+    "text", ["", " ", "tomorrow", "24:00", "7 o'clock", "2026-11-20 ", " 22:00", "today22:00"]
+)
 def test_other_words_are_refused(text: str) -> None:
     """With what can be written."""
     with pytest.raises(typer.BadParameter, match="write now, yesterday, today, 22:00, 6h"):
         past_instant(text, NOW)
+
+
+@pytest.mark.parametrize("text", ["2026-02-30", "2026-13-01 02:30"])
+def test_a_day_that_no_calendar_has_is_refused(text: str) -> None:
+    """With the text as it was written."""
+    with pytest.raises(typer.BadParameter, match=f"'{text}': there is no such day"):
+        past_instant(text, NOW)
+
+
+#: Commands that ask about the past, with what each sends of a time of day and a duration ago.
+PAST = [
+    ("audit --since {}", "since"),
+    ("audit --until {}", "until"),
+    ("jobs explain JOB --at {}", "at"),
+    ("jobs ledger JOB --from {} --to now", "from"),
+    ("jobs ledger JOB --from 7d --to {}", "to"),
+    ("runs list JOB --from {}", "from"),
+    ("dags runs JOB --to {}", "to"),
+    ("dead-letters list --from {}", "from"),
+    ("jobs backfill JOB --from {} --to now --dry-run", "from"),
+    ("decisions --since {}", "from"),
+]
+
+
+@pytest.mark.parametrize(("command", "name"), PAST)
+@pytest.mark.parametrize(
+    ("said", "meant"), [("06:30", "2026-11-21T06:30"), ("2h", "2026-11-21T05:00")]
+)
+def test_every_command_about_the_past_reads_moments(
+    api: FakeApi, timegate: Timegate, command: str, name: str, said: str, meant: str
+) -> None:
+    """Operators say the same to all of them."""
+    api.will(placeholder({"items": [], "next_cursor": None}))
+    words = [word.replace("JOB", JOB_ID).format(said) for word in command.split()]
+    timegate(*words)
+    call = api.calls[0]
+    sent = call.url.params.get(name) or json.loads(call.content)[name]
+
+    assert sent == f"{meant}:00.000Z"
 
 
 def test_what_is_asked_for_is_sent(timegate: Timegate, api: FakeApi) -> None:

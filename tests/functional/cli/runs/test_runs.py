@@ -228,23 +228,6 @@ def test_watching_gives_up_after_its_timeout(
     assert ("error [not_ended]" in outcome.err) == (code == 4)
 
 
-def test_a_job_is_watched_by_its_newest_run(
-    api: FakeApi, terminal: Terminal, timegate: Timegate
-) -> None:
-    """It waits for the first run; one that appears later does not distract it."""
-    api.will(page([]), page([row("queued")]), ok(run("running")), ok(run("succeeded")))
-    outcome = timegate("runs", "watch", JOB_ID)
-
-    assert outcome.code == 0
-    assert api.asked == [
-        f"GET /v1/jobs/{JOB_ID}/runs?limit=1",
-        f"GET /v1/jobs/{JOB_ID}/runs?limit=1",
-        f"GET /v1/runs/{RUN_ID}",
-        f"GET /v1/runs/{RUN_ID}",
-    ]
-    assert terminal.slept == [1.0, 1.0]
-
-
 @pytest.mark.parametrize("as_json", [(), ("--json",)], ids=["table", "json"])
 def test_a_job_without_runs_is_not_watched_for_ever(
     api: FakeApi, timegate: Timegate, as_json: tuple[str, ...]

@@ -7,8 +7,14 @@ import pytest
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok
 from tests.functional.cli.samples import JOB_ID, RUN_ID, run
+from timegate.cli.terminal import watching
 
 Timegate = Callable[..., Outcome]
+
+
+def interrupted(*_: object) -> None:
+    """Ctrl-C while it waits."""
+    raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize(
@@ -38,3 +44,18 @@ def test_waiting_for_a_run_has_an_end(api: FakeApi, timegate: Timegate) -> None:
 
     assert outcome.code == 4
     assert "has not ended within 2" in outcome.err
+
+
+def test_a_run_is_named_before_it_is_waited_for(
+    api: FakeApi, timegate: Timegate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command that is interrupted has said which run goes on; data stay what they are."""
+    api.will(ok(run("queued"), 202), ok(run("succeeded")))
+    ended = timegate("jobs", "trigger", JOB_ID, "--wait", "--json")
+    monkeypatch.setattr(watching, "follow_to_end", interrupted)
+    api.will(ok(run("queued"), 202))
+    cut = timegate("jobs", "trigger", JOB_ID, "--wait")
+
+    assert (ended.err, ended.json["run_id"]) == (f"Started {RUN_ID}.\n", RUN_ID)
+    assert cut.code != 0
+    assert cut.err.startswith(f"Started {RUN_ID}.\n")

@@ -142,6 +142,13 @@ def test_every_help_is_a_sentence_that_begins_with_a_verb() -> None:
     assert len(found) > 500
 
 
+def test_every_option_of_the_root_has_a_help() -> None:
+    """They are options of no command."""
+    root = get_command(app)
+
+    assert {each.name for each in root.params if not getattr(each, "help", None)} == set()
+
+
 @pytest.mark.parametrize("words", TREE)
 def test_help_fits_80_columns(timegate: Timegate, words: str) -> None:
     """Lines fold."""

@@ -31,7 +31,6 @@ VALUES = {
         "INSTANT",
         "WHEN",
         "YYYY-MM",
-        "TIME",
         "TIME|DURATION",
         "DURATION",
         "HH:MM",
@@ -47,7 +46,7 @@ VALUES = {
 MADE = {
     *(("--idempotency-key", "KEY"), ("--key", "KEY"), ("--collapse-key", "KEY")),
     ("--concurrency-key", "KEY"),
-    *(("--label", "NAME:VALUE"), ("--header", "NAME:VALUE"), ("event_type", "[TYPE]")),
+    *(("--label", "KEY=VALUE"), ("--header", "NAME:VALUE"), ("event_type", "[TYPE]")),
     *(("--container", "NAME"), ("--for", "NAME"), ("--subnet", "ID"), ("--security-group", "ID")),
     *(
         ("--message-group", "ID"),
@@ -174,7 +173,6 @@ def stage(
         (stage_names.complete_resources, "calendar", ("calendar/office", "putCalendar")),
         (words_of_jobs.complete_job_names, "ni", ("nightly", "nightly")),
         (words_of_jobs.complete_tags, "team", ("team=ops", "nightly")),
-        (words_of_jobs.complete_rule_tags, "team", ("team:ops", "nightly")),
         (words_of_jobs.complete_metadata, "by", ("by=ann", "nightly")),
         (words_of_jobs.complete_handlers, "lo", ("load", "nightly")),
         (words_of_jobs.complete_overlap_keys, "sh", ("shared", "nightly")),

@@ -231,3 +231,18 @@ def test_a_scope_that_is_missing_is_named(
     api.will(httpx.Response(403, json={"message": "Forbidden"}))
 
     assert f"the scope {scope}." in timegate(*words).err
+
+
+def test_a_refused_token_comes_with_a_remedy(
+    api: FakeApi, elsewhere: Callable[..., Terminal]
+) -> None:
+    """The gateway says no more than that it is none; a refusal of the API's says why."""
+    terminal = elsewhere(TIMEGATE_API_URL=API_URL, TIMEGATE_TOKEN="t")
+    api.will(httpx.Response(401, json={"message": "Unauthorized"}))
+    people, data = terminal.run("jobs", "list"), terminal.run("jobs", "list", "--json")
+    api.will(refusal(401, "api_key_ended", "It was revoked."))
+    revoked = terminal.run("jobs", "list")
+
+    assert (people.code, "timegate login" in people.err) == (3, True)
+    assert "timegate login" in json.loads(data.err)["error"]["remedy"]
+    assert revoked.err == "error [api_key_ended]: It was revoked.\n"

@@ -12,7 +12,8 @@ from tests.support.world import World
 __all__ = ["served", "timegate"]
 
 Timegate = Callable[..., Outcome]
-HOOK = "--webhook https://hooks.example.com/x"
+URL = "https://hooks.example.com/x"
+HOOK = f"--webhook {URL}"
 GATE = {"tasks": [{"key": "gate", "wait": {"kind": "sleep", "seconds": 60}}], "edges": []}
 #: Words in capitals stand for the beginnings of ids.
 COMMANDS = [
@@ -61,3 +62,27 @@ def test_every_kind_of_id_has_beginnings(
     outcome = timegate(*command.split())
 
     assert (outcome.code, outcome.err, outcome.unexpected) == (0, "", None)
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("calendars get office", "calendar_not_found"),
+        ("calendars delete office --yes", "calendar_not_found"),
+        ("rules get oncall", "rule_not_found"),
+        ("keys revoke nosuch --yes", "api_key_not_found"),
+    ],
+)
+def test_a_name_is_the_beginning_of_no_id(timegate: Timegate, command: str, code: str) -> None:
+    """The API's refusal is shown where others of the kind are listed."""
+    rule = {"when": {"failures_in_a_row": 3}, "channels": [{"type": "webhook", "url": URL}]}
+    made = [
+        timegate("calendars", "put", "officehours", "--day", "2026-12-24"),
+        timegate("rules", "put", "oncallers", "--file", "-", stdin=json.dumps(rule)),
+        timegate("keys", "create", "--key-name", "exports", "--scope", "read"),
+    ]
+    outcome = timegate(*command.split())
+
+    assert [each.code for each in made] == [0, 0, 0]
+    assert (outcome.unexpected, outcome.code) == (None, 1)
+    assert f"error [{code}]" in outcome.err

@@ -62,3 +62,15 @@ def test_a_dag_is_found_by_its_name(served: World, timegate: Timegate) -> None:
     run = timegate("dags", "run", "release", "--json").json
 
     assert run["dag_id"] == made["dag_id"]
+
+
+@pytest.mark.parametrize("command", ["jobs get", "jobs pause", "runs list", "jobs trigger"])
+def test_a_name_may_have_slashes(served: World, timegate: Timegate, command: str) -> None:
+    """They divide no path: the name is looked for before anything is asked of it."""
+    name = "billing/nightly"
+    timegate("jobs", "create", "--name", name, *MANUAL)
+    found = timegate(*command.split(), name)
+    missing = timegate(*command.split(), f"{name}/runs")
+
+    assert (found.code, found.err) == (0, "")
+    assert missing.err == f"error [job_not_found]: There is no job {name}/runs.\n"

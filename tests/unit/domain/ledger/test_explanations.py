@@ -1,11 +1,12 @@
 """Every state, reason and ground has its sentence, and the documents show the same ones."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.support.factories import attempt_factory, gap_factory
+from tests.support.factories import NOW, after, attempt_factory, gap_factory
 from timegate.domain.auditing.explain_instant import Verdict
 from timegate.domain.ledger.explanations import (
     GROUNDS,
@@ -17,6 +18,7 @@ from timegate.domain.ledger.explanations import (
     explain_run,
 )
 from timegate.domain.runs.run import Reason, RunState
+from timegate.domain.values.instants import rfc3339
 
 DOCS = Path(__file__).resolve().parents[4] / "docs"
 
@@ -51,6 +53,19 @@ def test_a_run_that_had_begun_was_not_simply_left_out() -> None:
 
     assert explain_run(left) == REASONS[Reason.PAUSED]
     assert "worker died" in explain_run(begun)
+
+
+def test_a_run_that_a_freeze_holds_back_says_so() -> None:
+    """Also in its queue, where it is when the freeze is to end within minutes."""
+    words = "It was due during a freeze, and "
+    queued = attempt_factory(state=RunState.QUEUED, due_at=after(300))
+    waiting = attempt_factory(state=RunState.WAITING, due_at=after(3600), frozen_since=NOW)
+
+    assert explain_run(waiting) == f"{words}waits for that to end."
+    assert explain_run(replace(queued, frozen_since=NOW)) == (
+        f"{words}is due again when that is to end, at {rfc3339(after(300))}."
+    )
+    assert explain_run(queued) == STATES[RunState.QUEUED]
 
 
 def test_a_replaced_run_names_the_run_that_replaced_it() -> None:

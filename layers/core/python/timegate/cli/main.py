@@ -45,7 +45,10 @@ def root(
     ctx: typer.Context,
     profile: ProfileOption = None,
     _version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True)
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
     ] = False,
 ) -> None:
     """Timegate, a serverless job scheduler for AWS."""

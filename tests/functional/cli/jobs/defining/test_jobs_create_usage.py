@@ -39,7 +39,7 @@ NAMED = ("jobs", "create", "--name", "report")
             ("--now", *WEBHOOK, "--payload", "[" * 100_000), "is not JSON", id="endless-nesting"
         ),
         pytest.param(("--now", *WEBHOOK, "--payload", "@/no/file"), "cannot be read", id="file"),
-        pytest.param(("--now", *WEBHOOK, "--tag", "team"), "has no '='", id="tag"),
+        pytest.param(("--now", *WEBHOOK, "--tag", "team"), "'--tag': 'team' has no '='", id="tag"),
         pytest.param(
             ("--now", *WEBHOOK, "--tag", "a=1", "--tag", "a=2"), "is there twice", id="tag-twice"
         ),

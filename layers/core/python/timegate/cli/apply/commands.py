@@ -18,6 +18,7 @@ from timegate.cli.previews.preview_options import MAX_DAYS
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
+from timegate.cli.terminal.wording import plain
 from timegate.value_classes import dataclass
 
 #: The option of commands that end what is no longer declared.
@@ -97,4 +98,6 @@ def _planned(opening: Session, declared: DeclaredOptions) -> ApplyPlan:
         message = "Name a file or a folder with -f."
         raise typer.BadParameter(message)
     documents = read_documents(declared.file)
+    if not documents:
+        typer.echo(f"There are no documents in {plain(', '.join(declared.file))}.", err=True)
     return planned(opening, documents, declared.files, prune=declared.prune, days=declared.days)

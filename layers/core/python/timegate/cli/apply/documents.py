@@ -71,11 +71,21 @@ def read_documents(paths: Iterable[str]) -> list[Declaration]:
 
 def _contents(text: str, source: str) -> Iterator[Any]:
     """The documents of a file; a list of them is as good as several."""
-    for content in load_all(text, source):
+    for content in _loaded(text, source):
         if isinstance(content, list):
             yield from content
         elif content is not None:
             yield content
+
+
+def _loaded(text: str, source: str) -> list[Any]:
+    try:
+        return load_all(text, source)
+    except InvalidInput as refused:
+        if refused.field == source:
+            raise
+        # A field that is written twice: a folder has many files with such fields.
+        raise InvalidInput(f"{source} {refused.field}", refused.code, refused.detail) from refused
 
 
 def _document(content: object, source: str) -> Declaration:

@@ -26,13 +26,8 @@ def _of_jobs(words: _Words) -> Offered:
     return complete
 
 
-def _tags(mark: str) -> _Words:
-    return lambda job: [f"{name}{mark}{value}" for name, value in job["tags"].items()]
-
-
 complete_job_names = _of_jobs(lambda job: [job["name"]])
-complete_tags = _of_jobs(_tags("="))
-complete_rule_tags = _of_jobs(_tags(":"))
+complete_tags = _of_jobs(lambda job: [f"{n}={v}" for n, v in job["tags"].items()])
 complete_metadata = _of_jobs(lambda job: [f"{n}={v}" for n, v in job["metadata"].items()])
 complete_handlers = _of_jobs(lambda job: [job["action"].get("handler")])
 complete_overlap_keys = _of_jobs(lambda job: [job["overlap"]["concurrency_key"]])

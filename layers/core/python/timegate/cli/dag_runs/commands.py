@@ -14,7 +14,7 @@ from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.values import key_option, parameters_value
-from timegate.cli.terminal.watching import WaitOptions
+from timegate.cli.terminal.watching import WaitOptions, tell_started
 from timegate.client import JsonObject
 from timegate.domain.dag_runs.progress import DagRunStatus
 
@@ -64,6 +64,7 @@ def run(
             traceparent=opening.surroundings.traceparent,
         )
         if waiting.wait:
+            tell_started(started["dag_run_id"])
             follow_dag_run(opening, started["dag_run_id"], timeout_seconds=waiting.timeout)
         else:
             opening.show(started, dag_run_details)
@@ -99,7 +100,7 @@ def runs(
                 event_trigger=event_trigger,
                 limit=page.limit,
                 cursor=cursor,
-                **within.as_query(),
+                **within.as_query(opening.surroundings.now()),
             )
 
         opening.show(page.read(fetch), dag_run_table)

@@ -1,13 +1,14 @@
 """``timegate dags``: jobs in an order, from files."""
 
 from enum import StrEnum
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
 from timegate.cli.completing.stage_names import complete_dags, complete_dags_and_runs
 from timegate.cli.dags.dag_tables import dag_details, dag_table, validation_details
 from timegate.cli.dags.written_pictures import PictureOptions
+from timegate.cli.naming.named_followers import with_ids
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
 from timegate.cli.terminal.listing import PageOptions
@@ -61,7 +62,8 @@ def create(
     timegate dags create -f examples/dags/diamond.json
     """
     with opened(ctx, session) as opening:
-        created = opening.client.create_dag(file, idempotency_key=idempotency_key)
+        whole = with_ids(file, opening.client)
+        created = opening.client.create_dag(whole, idempotency_key=idempotency_key)
         opening.show(created, dag_details)
 
 
@@ -121,7 +123,8 @@ def update(
 ) -> None:
     """Replace fields of a DAG, as its next version; runs that have begun keep to theirs."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.update_dag(dag_id, file, version=version), dag_details)
+        changes = with_ids(file, opening.client)
+        opening.show(opening.client.update_dag(dag_id, changes, version=version), dag_details)
 
 
 @dags.command("delete")
@@ -161,11 +164,11 @@ def validate(
 ) -> None:
     """Say everything that is wrong with a DAG, and store nothing."""
     with opened(ctx, session) as opening:
+        written = with_ids(file, opening.client)
         if dag_id is not None:
-            changes = cast("DagPatch | None", file)
-            found = opening.client.validate_dag(dag_id, changes)
+            found = opening.client.validate_dag(dag_id, written)
         elif file is not None:
-            found = opening.client.validate_new_dag(file)
+            found = opening.client.validate_new_dag(written)
         else:
             message = "Name a DAG, or a file with -f."
             raise typer.BadParameter(message)

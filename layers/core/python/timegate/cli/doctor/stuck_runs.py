@@ -17,7 +17,10 @@ _STUCK: Mapping[str | None, tuple[str, str]] = {
     ),
     RunState.QUEUED: (
         "The run is queued and no executor took it.",
-        "Look at docs/operations/runbooks.md#queue-backlog, #throttles and #stream-behind.",
+        (
+            "Look at docs/operations/runbooks.md#queue-backlog, #throttles and #stream-behind, and"
+            " at timegate freezes list."
+        ),
     ),
 }
 

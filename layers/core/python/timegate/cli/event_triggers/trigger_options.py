@@ -8,7 +8,7 @@ from timegate.cli.completing.stage_names import complete_dags, complete_jobs
 from timegate.cli.completing.words_of_jobs import complete_tags
 from timegate.cli.options.job_options import given
 from timegate.cli.options.webhook_options import secret_ref
-from timegate.cli.terminal.values import document_option, pairs, present_json
+from timegate.cli.terminal.values import document_option, present_json, tags
 from timegate.client.calling import job_reference
 from timegate.domain.event_triggers.event_trigger import HookScheme
 from timegate.value_classes import dataclass
@@ -129,7 +129,7 @@ class EventTriggerOptions:
                 "starts": starts,
                 "hook": self._hook(),
                 "description": self.description,
-                "tags": pairs(self.tag, "=") if self.tag else None,
+                "tags": tags(self.tag),
             }
         )
         if self.file is None:

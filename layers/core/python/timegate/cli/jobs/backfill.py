@@ -1,11 +1,11 @@
 """``timegate jobs backfill|bulk-create``: runs of the past, and many jobs at once."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
 from timegate.cli.completing.stage_names import complete_jobs
+from timegate.cli.naming.named_followers import with_ids
 from timegate.cli.operations.operation_tables import (
     creation_table,
     preview_details,
@@ -15,13 +15,13 @@ from timegate.cli.operations.operation_watching import StartOptions, show_starte
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.ending import LookOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED
+from timegate.cli.terminal.moments import moment_option, moment_text
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
-from timegate.cli.terminal.values import document_option, instant_option, key_option
+from timegate.cli.terminal.values import document_option, key_option
 from timegate.client import JsonObject
 from timegate.client.calls.parts import MOST_JOBS, keyed_parts
 from timegate.domain.operations.operation import Reprocess
-from timegate.domain.values.instants import rfc3339
 from timegate.value_classes import dataclass
 
 backfills = typer.Typer()
@@ -51,8 +51,10 @@ class FillOptions:
 def backfill(
     ctx: typer.Context,
     job_id: JobId,
-    start_at: Annotated[datetime, instant_option("--from", help="Begin with this instant.")],
-    end_at: Annotated[datetime, instant_option("--to", help="End with this instant.")],
+    start_at: Annotated[
+        str, moment_option("--from", help="Begin then: yesterday, 22:00, 6h, an instant.")
+    ],
+    end_at: Annotated[str, moment_option("--to", help="End then: now, or as --from.")],
     fill: FillOptions,
     start: StartOptions,
     sure: YesOption,
@@ -62,13 +64,14 @@ def backfill(
 
     timegate jobs backfill JOB_ID --from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z --wait
     """
-    request: Any = {
-        "from": rfc3339(start_at),
-        "to": rfc3339(end_at),
-        "reprocess": fill.reprocess,
-        "max_concurrent": fill.max_concurrent,
-    }
     with opened(ctx, session) as opening:
+        now = opening.surroundings.now()
+        request: Any = {
+            "from": moment_text(start_at, now),
+            "to": moment_text(end_at, now),
+            "reprocess": fill.reprocess,
+            "max_concurrent": fill.max_concurrent,
+        }
         if fill.dry_run:
             preview = opening.client.backfill_job(job_id, request | LOOK)
             opening.show(preview, preview_details)
@@ -106,6 +109,7 @@ def bulk_create(
         message = "it is no list of jobs."
         raise typer.BadParameter(message, param_hint="'--file'")
     with opened(ctx, session) as opening:
+        jobs = [with_ids(each, opening.client) for each in jobs]
         if terms.dry_run:
             opening.show(_validated(opening, jobs), validation_table)
             return

@@ -11,7 +11,7 @@ from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.tables import job_table
-from timegate.cli.terminal.values import pairs
+from timegate.cli.terminal.values import tags
 from timegate.client import JsonObject
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.operations.operation import OperationKind
@@ -38,7 +38,7 @@ class SelectionOptions(JobCriteria):
     def as_json(self) -> dict[str, Any]:
         """Return the criteria in the API's form."""
         fields: dict[str, Any] = {
-            "tags": pairs(self.tag, "=") if self.tag else None,
+            "tags": tags(self.tag),
             "status": self.status,
             "kind": self.kind,
             "priority": self.priority,

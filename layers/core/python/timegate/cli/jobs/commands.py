@@ -7,7 +7,7 @@ import typer
 from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.jobs.backfill import backfills
 from timegate.cli.jobs.definition_options import DefinitionOptions
-from timegate.cli.jobs.filter_options import FilterOptions
+from timegate.cli.jobs.filter_options import MOST_ROWS, FilterOptions
 from timegate.cli.jobs.statistics import statistics
 from timegate.cli.jobs.trigger_many import many_triggers
 from timegate.cli.jobs.updating import updates
@@ -68,7 +68,7 @@ def create(
         raise typer.BadParameter(message, param_hint="'--file'")
     definition = options.as_json() if source.file is None else source.file
     with opened(ctx, session) as opening:
-        whole: Any = with_ids(definition, opening.client)
+        whole = with_ids(definition, opening.client)
         created = opening.client.create_job(whole, idempotency_key=source.idempotency_key)
         opening.show(created, job_details)
 
@@ -84,7 +84,7 @@ def validate(
 ) -> None:
     """Say what is wrong with a job, and store nothing; exits with 1 if something is."""
     with opened(ctx, session) as opening:
-        found = opening.client.validate_new_job(file)
+        found = opening.client.validate_new_job(with_ids(file, opening.client))
         opening.show(found, defined_details)
     if not found["valid"]:
         problems = field_problems(found["errors"])
@@ -105,8 +105,12 @@ def get(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
 def list_page(
     ctx: typer.Context, filters: FilterOptions, page: PageOptions, session: SessionOptions
 ) -> None:
-    """List jobs, newest first."""
+    """List jobs, newest first.
+
+    timegate jobs list --due-within 1h
+    """
     with opened(ctx, session) as opening:
+        now = opening.surroundings.now()
 
         def fetch(cursor: str | None) -> JsonObject:
             return opening.client.list_jobs(
@@ -116,11 +120,11 @@ def list_page(
                 name=filters.name,
                 tag=filters.tags(),
                 last_outcome=filters.last_outcome,
-                limit=page.limit,
+                limit=page.limit if filters.due_within is None else MOST_ROWS,
                 cursor=cursor,
             )
 
-        opening.show(page.read(fetch), job_table)
+        opening.show(filters.listed(page, fetch, now=now), job_table)
 
 
 @jobs.command("pause")

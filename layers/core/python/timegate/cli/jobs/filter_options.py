@@ -1,15 +1,24 @@
 """Options that select jobs, of a listing and of a change of many."""
 
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Annotated
 
 import typer
 
 from timegate.cli.completing.words_of_jobs import complete_job_names, complete_tags
+from timegate.cli.terminal.listing import PageOptions
+from timegate.cli.terminal.values import span_option, tag_filters
+from timegate.client import JsonObject
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.job_filter import LastOutcome
 from timegate.domain.recurrence.schedule import ScheduleKind
+from timegate.domain.values.instants import rfc3339
 from timegate.value_classes import dataclass
+
+#: Rows of a page, where every page is read.
+MOST_ROWS = 100
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,7 +55,31 @@ class FilterOptions(JobCriteria):
     last_outcome: Annotated[
         LastOutcome | None, typer.Option(help="Take jobs whose last run failed.")
     ] = None
+    due_within: Annotated[
+        int | None,
+        span_option(
+            help="List jobs whose next run is due within so long, the first to run first; reads"
+            " every page."
+        ),
+    ] = None
+
+    def listed(
+        self, page: PageOptions, fetch: Callable[[str | None], JsonObject], *, now: datetime
+    ) -> JsonObject:
+        """Read the page, or every job that is due soon; ``now`` is aware.
+
+        Raises ``BadParameter`` for a page of what is due soon: listings have another order.
+        """
+        if self.due_within is None:
+            return page.read(fetch)
+        if page != PageOptions():
+            message = "it reads every page: --limit, --cursor and --all do not go with it."
+            raise typer.BadParameter(message, param_hint="'--due-within'")
+        found = PageOptions(everything=True).read(fetch)
+        until = rfc3339(now + timedelta(seconds=self.due_within))
+        due = [job for job in found["items"] if job["next_run_at"] and job["next_run_at"] <= until]
+        return {**found, "items": sorted(due, key=lambda job: str(job["next_run_at"]))}
 
     def tags(self) -> list[str] | None:
         """Return the tags in the API's form, which has another separator."""
-        return [tag.replace("=", ":", 1) for tag in self.tag] if self.tag else None
+        return tag_filters(self.tag)

@@ -69,7 +69,8 @@ def update(
         raise typer.BadParameter(message)
     with opened(ctx, session) as opening:
         if not has_options:
-            _apply(opening, job_id, source.file, source.version, asked)
+            replaced = with_ids(source.file, opening.client)
+            _apply(opening, job_id, replaced, source.version, asked)
             return
         stored = opening.client.get_job(job_id)
         change = with_ids(definition.as_change(stored), opening.client)

@@ -7,7 +7,7 @@ from typing import Any
 from timegate.cli.lengthening.references import Reference
 from timegate.cli.lengthening.searching import Found, NotUnique, Send
 from timegate.client.calling import page
-from timegate.client.errors import ProblemError
+from timegate.client.errors import NotFound, ProblemError
 
 #: Pages of 100 rows that a search reads.
 _MOST_PAGES = 50
@@ -18,7 +18,8 @@ _WHOLE_ID = re.compile(r"[a-z2-7]{26}")
 _OTHER_MEANING = re.compile(r"dag:.*|.*\*")
 #: Ends of a thing that nothing begins again.
 _ENDED = {"cancelled", "deleted"}
-_UNKNOWN = {"job_not_found", "dag_not_found"}
+_REFUSED = {"jobs": ("job_not_found", "job"), "dags": ("dag_not_found", "DAG")}
+_UNKNOWN = {code for code, _ in _REFUSED.values()}
 _UNKNOWN_FIELDS = {"unknown_job", "invalid_format"}
 
 
@@ -34,6 +35,12 @@ def may_be_name(reference: Reference) -> bool:
     """Tell if a word may be the name of a job or DAG."""
     is_other = _WHOLE_ID.fullmatch(reference.text) or _OTHER_MEANING.fullmatch(reference.text)
     return reference.collection in _NAMED and is_other is None
+
+
+def no_such(reference: Reference) -> NotFound:
+    """Return the refusal of a name that nothing has, in the API's words."""
+    code, kind = _REFUSED[reference.collection]
+    return NotFound(status=404, code=code, detail=f"There is no {kind} {reference.text}.")
 
 
 def id_of_name(reference: Reference, send: Send) -> str | None:

@@ -54,6 +54,12 @@ def references(call: ApiCall[Answer]) -> list[Reference]:
     return found
 
 
+def divided_names(call: ApiCall[Answer]) -> list[Reference]:
+    """Return the reference of a call's path, where a slash of its text would divide the path."""
+    path = replace(call, query={}, body=None)
+    return [each for each in references(path) if "/" in each.text]
+
+
 def exchanged(call: ApiCall[Answer], exchange: Exchange) -> ApiCall[Answer]:
     """Return the call with other words for what it refers to."""
     query = {name: _queried(name, value, exchange) for name, value in call.query.items()}

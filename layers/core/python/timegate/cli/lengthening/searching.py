@@ -14,6 +14,8 @@ MOST_PAGES = 50
 FEWEST_LETTERS = 6
 #: With so many letters no two ids are alike.
 _SURE_LETTERS = 8
+#: Collections whose ids are letters; the others have names, which are given whole.
+_LETTERED = frozenset({"jobs", "dags", "dag-runs", "operations"})
 _LETTERS = re.compile(rf"[a-z2-7]{{{FEWEST_LETTERS},25}}")
 _FREEZE = re.compile(rf"\d{{{FEWEST_LETTERS},8}}(?:T[\dZa-f-]*)?")
 _RUN = re.compile(rf"([a-z2-7]{{{FEWEST_LETTERS},26}})\.([a-z])(\d{{8}})(?:T(\d{{0,9}})(.*))?")
@@ -45,6 +47,11 @@ class TooMany(ClientError):
         super().__init__("short_id_too_short", detail)
 
 
+def is_run_id(text: str) -> bool:
+    """Tell if a word is a run's id, or its beginning; names and keys may have dots as well."""
+    return _RUN.fullmatch(text) is not None
+
+
 def may_be_short(reference: Reference) -> bool:
     """Tell if a word may be the beginning of an id."""
     match reference.collection:
@@ -53,8 +60,9 @@ def may_be_short(reference: Reference) -> bool:
             return not is_whole and _RUN.fullmatch(reference.text) is not None
         case "freezes":
             return _FREEZE.fullmatch(reference.text) is not None
-        case _:
-            return _LETTERS.fullmatch(reference.text) is not None
+        case collection:
+            letters = _LETTERS.fullmatch(reference.text)
+            return collection in _LETTERED and letters is not None
 
 
 def whole_id(reference: Reference, send: Send) -> str | None:

@@ -6,8 +6,8 @@ from dataclasses import field
 from http import HTTPStatus
 from typing import Self
 
-from timegate.cli.lengthening.names import id_of_name, may_be_name, says_unknown
-from timegate.cli.lengthening.references import Reference, exchanged, references
+from timegate.cli.lengthening.names import id_of_name, may_be_name, no_such, says_unknown
+from timegate.cli.lengthening.references import Reference, divided_names, exchanged, references
 from timegate.cli.lengthening.searching import may_be_short, whole_id
 from timegate.client.calling import Answer, ApiCall
 from timegate.client.errors import ProblemError
@@ -45,6 +45,7 @@ class ShortIdSender(Sender):
     def send(self, call: ApiCall[Answer]) -> Answer:
         """Send the call and return its answer; raises ``ClientError``."""
         with self.slow():
+            self._learn_divided(call)
             return self._send_whole(exchanged(call, self._known))
 
     def _send_whole(self, call: ApiCall[Answer]) -> Answer:
@@ -56,6 +57,15 @@ class ShortIdSender(Sender):
             if not self._learn_name(call, error) and not self._learn(call):
                 raise
         return Sender.send(self, exchanged(call, self._known))
+
+    def _learn_divided(self, call: ApiCall[Answer]) -> None:
+        """Look for a name that no path can hold; raises ``NotFound`` if nothing is called so."""
+        for each in divided_names(call):
+            if each not in self.known and may_be_name(each):
+                found = id_of_name(each, lambda read: Sender.send(self, read))
+                if found is None:
+                    raise no_such(each)
+                self.known[each] = found
 
     def _known(self, reference: Reference) -> str:
         return self.known.get(reference, reference.text)

@@ -1,23 +1,32 @@
 """Followers that are given by name, as files name them: ``Dag/NAME`` and ``Job/NAME``."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from timegate.client import JsonObject, TimegateClient
+from timegate.client import TimegateClient
 from timegate.domain.values.errors import InvalidInput
 
 #: ``dag:`` and the id of a DAG stand for the DAG's own job.
 _OWN_JOB = "dag:"
 
 
-def with_ids(definition: JsonObject, client: TimegateClient) -> JsonObject:
-    """Return a job whose followers have ids, by one listing of each kind that is named.
+def with_ids(definition: Any, client: TimegateClient) -> Any:  # noqa: ANN401 - any JSON of a file
+    """Return a job, a DAG or a change whose followers have ids, by a listing for each name.
 
-    Raises ``InvalidInput`` for a name that the stage does not have, or has twice.
+    Anything that is none is left for the API to refuse. Raises ``InvalidInput`` for a name that the
+    stage does not have, or has twice.
     """
-    if not any("/" in each["job_id"] for each in definition.get("then", ())):
+    followers = definition.get("then") if isinstance(definition, dict) else None
+    if not isinstance(followers, list):
         return definition
-    followers = [{**each, "job_id": _id_of(each["job_id"], client)} for each in definition["then"]]
-    return {**definition, "then": followers}
+    return {**definition, "then": [_with_id(each, client) for each in followers]}
+
+
+def _with_id(follower: Any, client: TimegateClient) -> Any:  # noqa: ANN401 - any JSON of a file
+    said = follower.get("job_id") if isinstance(follower, dict) else None
+    if not isinstance(said, str) or "/" not in said:
+        return follower
+    return {**follower, "job_id": _id_of(said, client)}
 
 
 def _id_of(said: str, client: TimegateClient) -> str:

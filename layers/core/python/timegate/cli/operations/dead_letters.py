@@ -45,11 +45,10 @@ def list_page(
 ) -> None:
     """List dead letters, newest first."""
     with opened(ctx, session) as opening:
+        query = letters.as_query(opening.surroundings.now())
 
         def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_dead_letters(
-                limit=page.limit, cursor=cursor, **letters.as_query()
-            )
+            return opening.client.list_dead_letters(limit=page.limit, cursor=cursor, **query)
 
         opening.show(page.read(fetch), letter_table)
 
@@ -78,8 +77,9 @@ def redrive(
 
     timegate dead-letters redrive --job JOB_ID --error-code http_503 --wait
     """
-    wanted = chosen(run_ids, letters, everything=settling.everything)
     with opened(ctx, session) as opening:
+        now = opening.surroundings.now()
+        wanted = chosen(run_ids, letters, everything=settling.everything, now=now)
         if settling.dry_run:
             opening.show(_preview(opening, wanted), preview_table)
             return
@@ -107,8 +107,9 @@ def discard(
     run_ids: RunIds = None,
 ) -> None:
     """Let runs rest that were given up."""
-    wanted = chosen(run_ids, letters, everything=settling.everything)
     with opened(ctx, session) as opening:
+        now = opening.surroundings.now()
+        wanted = chosen(run_ids, letters, everything=settling.everything, now=now)
         if settling.dry_run:
             opening.show(_preview(opening, wanted), preview_table)
             return

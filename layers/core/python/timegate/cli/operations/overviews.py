@@ -1,6 +1,5 @@
 """``timegate overview`` and ``timegate decisions``: what an operator looks at first."""
 
-from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -8,16 +7,15 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from timegate.cli.operations.stage_overviews import stage_details
-from timegate.cli.options.failure_options import past_instant
 from timegate.cli.runs.run_tables import failure_table
 from timegate.cli.showing.grids import Column, details, table
 from timegate.cli.showing.instants import moment, zoned
+from timegate.cli.terminal.moments import moment_option, moment_text
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.tables import state
 from timegate.cli.terminal.wording import clipped, plain
 from timegate.client import JsonObject
-from timegate.domain.values.instants import rfc3339
 
 
 @grouped
@@ -43,15 +41,13 @@ def decisions(
     session: SessionOptions,
     since: Annotated[
         str | None,
-        typer.Option(
-            metavar="TIME", help="Show failures since yesterday, 22:00 or 6h; by default 7 days."
-        ),
+        moment_option(help="Show failures since yesterday, 22:00 or 6h; by default 7 days."),
     ] = None,
 ) -> None:
     """Show what waits for a decision: what failed for good, by cause, and approvals."""
     with opened(ctx, session) as opening:
         now = opening.surroundings.now()
-        opening.show(opening.client.list_decisions(start=_start(since, now)), decision_table)
+        opening.show(opening.client.list_decisions(start=moment_text(since, now)), decision_table)
 
 
 def overview_details(found: JsonObject) -> RenderableType:
@@ -110,10 +106,6 @@ def _cause_table(found: JsonObject) -> RenderableType:
         "latest run_id": lambda each: plain(each["latest"][0]["run_id"]),
     }
     return table(found["groups"], columns)
-
-
-def _start(since: str | None, now: datetime) -> str | None:
-    return None if since is None else rfc3339(past_instant(since, now))
 
 
 def _counted(seen: JsonObject) -> str:

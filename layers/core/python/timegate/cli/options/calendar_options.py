@@ -10,7 +10,7 @@ from timegate.cli.completing.stage_names import complete_calendars, complete_rul
 from timegate.cli.completing.words_of_jobs import complete_tags
 from timegate.cli.options.job_options import given
 from timegate.cli.terminal.option_groups import option_group
-from timegate.cli.terminal.values import document_option, pairs
+from timegate.cli.terminal.values import document_option, tags
 from timegate.domain.calendars.roll import Roll
 from timegate.value_classes import dataclass
 
@@ -147,7 +147,7 @@ class CalendarOptions:
                 "days": [_days(text) for text in self.day] if self.day else None,
                 "weekdays": self.weekday or None,
                 "weekend": self.weekend or None,
-                "tags": pairs(self.tag, "=") if self.tag else None,
+                "tags": tags(self.tag),
                 "windows": [_window(text) for text in self.window] if self.window else None,
             }
         )

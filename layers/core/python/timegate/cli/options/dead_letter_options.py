@@ -7,10 +7,10 @@ import typer
 
 from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.completing.words_of_jobs import complete_errors
-from timegate.cli.terminal.values import instant_option, present_json
+from timegate.cli.terminal.moments import moment_option, moment_text
+from timegate.cli.terminal.values import present_json
 from timegate.client.calling import job_filter
 from timegate.domain.runs.run import Reason
-from timegate.domain.values.instants import rfc3339
 from timegate.value_classes import dataclass
 
 
@@ -37,27 +37,27 @@ class LetterOptions:
         ),
     ] = None
     start: Annotated[
-        datetime | None, instant_option("--from", help="Take those given up then, or later.")
+        str | None, moment_option("--from", help="Take those given up then, or later: 22:00, 6h.")
     ] = None
     end: Annotated[
-        datetime | None, instant_option("--to", help="Take those given up then, or earlier.")
+        str | None, moment_option("--to", help="Take those given up then, or earlier.")
     ] = None
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the criteria in the form of the API's filter."""
+    def as_json(self, now: datetime) -> dict[str, Any]:
+        """Return the criteria in the form of the API's filter; ``now`` is aware."""
         fields: dict[str, Any] = {
             "job_id": job_filter(self.job),
             "reason": self.reason,
             "error_code": self.error_code,
-            "from": None if self.start is None else rfc3339(self.start),
-            "to": None if self.end is None else rfc3339(self.end),
+            "from": moment_text(self.start, now),
+            "to": moment_text(self.end, now),
         }
         return {name: value for name, value in fields.items() if value is not None}
 
-    def as_query(self) -> dict[str, Any]:
-        """Return the criteria in the form of the client's listing."""
+    def as_query(self, now: datetime) -> dict[str, Any]:
+        """Return the criteria in the form of the client's listing; ``now`` is aware."""
         named = {"from": "start", "to": "end"}
-        return {named.get(name, name): value for name, value in self.as_json().items()}
+        return {named.get(name, name): value for name, value in self.as_json(now).items()}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,12 +97,12 @@ class CorrectionOptions:
 
 
 def chosen(
-    run_ids: list[str] | None, letters: LetterOptions, *, everything: bool
+    run_ids: list[str] | None, letters: LetterOptions, *, everything: bool, now: datetime
 ) -> dict[str, Any]:
     """The filter of a request; raises ``BadParameter`` unless it is said in one way."""
     ways: list[dict[str, Any]] = [
         {"run_ids": run_ids} if run_ids else {},
-        letters.as_json(),
+        letters.as_json(now),
         {"all": True} if everything else {},
     ]
     given = [way for way in ways if way]

@@ -1,7 +1,6 @@
 """The options that say which runs of all jobs are meant, and since when."""
 
-import re
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -12,13 +11,10 @@ from timegate.cli.completing.stage_names import (
     complete_jobs,
 )
 from timegate.cli.completing.words_of_jobs import complete_errors, complete_job_names, complete_tags
-from timegate.cli.terminal.values import instant, seconds, span_option
+from timegate.cli.terminal.moments import moment_option, moment_text
+from timegate.cli.terminal.values import span_option, tag_filters
 from timegate.domain.runs.run import Reason, RunState
-from timegate.domain.values.instants import rfc3339
 from timegate.value_classes import dataclass
-
-#: Times of day, in the zone of this machine.
-_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,14 +23,12 @@ class FailureOptions:
 
     since: Annotated[
         str | None,
-        typer.Option(
-            metavar="WHEN",
-            help="Take what is since yesterday, today, 22:00, 6h ago (6h) or an instant.",
+        moment_option(
+            help="Take what is since yesterday, today, 22:00, 6h ago (6h) or an instant."
         ),
     ] = None
     until: Annotated[
-        str | None,
-        typer.Option(metavar="WHEN", help="Take what is until then: now, or as for --since."),
+        str | None, moment_option(help="Take what is until then: now, or as for --since.")
     ] = None
     state: Annotated[list[RunState] | None, typer.Option(help="Take only runs that stand so.")] = (
         None
@@ -108,42 +102,10 @@ class FailureOptions:
             "error_code": self.error_code,
             "job_id": self.job,
             "name": self.name,
-            "tag": [each.replace("=", ":", 1) for each in self.tag or []] or None,
+            "tag": tag_filters(self.tag),
             "dag_run_id": self.dag_run,
             "event_trigger": self.event_trigger,
             "late_seconds": self.late,
-            "start": _moment(self.since, now),
-            "end": _moment(self.until, now),
+            "start": moment_text(self.since, now),
+            "end": moment_text(self.until, now),
         }
-
-
-def _moment(text: str | None, now: datetime) -> str | None:
-    return None if text is None else rfc3339(past_instant(text, now))
-
-
-def past_instant(text: str, now: datetime) -> datetime:
-    """Read when something happened: a day, a time of day, a duration ago, or an instant.
-
-    ``yesterday`` and ``today`` are midnights, and ``22:00`` the last time that a clock showed it:
-    in this machine's zone. Raises ``BadParameter``.
-    """
-    local = now.astimezone()
-    midnight = local.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
-    if text == "now":
-        return now
-    if text == "today":
-        return midnight.astimezone()
-    if text == "yesterday":
-        return (midnight - timedelta(days=1)).astimezone()
-    clock = _CLOCK.fullmatch(text)
-    if clock is not None:
-        shown = midnight.replace(hour=int(clock[1]), minute=int(clock[2]))
-        last = shown if shown.astimezone() <= now else shown - timedelta(days=1)
-        return last.astimezone()
-    if text[:4].isdigit() and "T" in text:
-        return instant(text)
-    try:
-        return now - timedelta(seconds=seconds(text))
-    except typer.BadParameter as refused:
-        message = f"{text!r} is no moment; write now, yesterday, today, 22:00, 6h, or an instant."
-        raise typer.BadParameter(message) from refused

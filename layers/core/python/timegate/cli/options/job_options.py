@@ -11,7 +11,7 @@ from timegate.cli.completing.words_of_jobs import (
     complete_tags,
 )
 from timegate.cli.terminal.option_groups import option_group
-from timegate.cli.terminal.values import pairs, present_json, span_option
+from timegate.cli.terminal.values import pairs, present_json, span_option, tags
 from timegate.domain.jobs.catch_up import CatchUpPolicy
 from timegate.domain.jobs.demands import ListRuns, Precision, Priority, ResourceClass
 from timegate.domain.limits.collapse import CollapseMode
@@ -223,7 +223,7 @@ class JobOptions:
                 "timeout_seconds": self.timeout,
                 "precision": self.precision,
                 "list_runs": self.list_runs,
-                "tags": pairs(self.tag, "=") if self.tag else None,
-                "metadata": pairs(self.metadata, "=") if self.metadata else None,
+                "tags": tags(self.tag),
+                "metadata": pairs(self.metadata or (), "=", option="--metadata") or None,
             }
         )

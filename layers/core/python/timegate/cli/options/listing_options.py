@@ -3,15 +3,15 @@
 from datetime import datetime
 from typing import Annotated
 
-from timegate.cli.terminal.values import instant_option
-from timegate.domain.values.instants import rfc3339
+from timegate.cli.terminal.moments import moment_option, moment_text
 from timegate.value_classes import dataclass
 
 _From = Annotated[
-    datetime | None, instant_option("--from", help="Take what is of that instant, or later.")
+    str | None,
+    moment_option("--from", help="Take what is of then, or later: yesterday, 22:00, an instant."),
 ]
 _To = Annotated[
-    datetime | None, instant_option("--to", help="Take what is of that instant, or earlier.")
+    str | None, moment_option("--to", help="Take what is of then, or earlier; as --from.")
 ]
 
 
@@ -22,9 +22,6 @@ class RangeOptions:
     start: _From = None
     end: _To = None
 
-    def as_query(self) -> dict[str, str | None]:
-        """Return the range in the client's form."""
-        return {
-            "start": None if self.start is None else rfc3339(self.start),
-            "end": None if self.end is None else rfc3339(self.end),
-        }
+    def as_query(self, now: datetime) -> dict[str, str | None]:
+        """Return the range in the client's form; ``now`` is aware."""
+        return {"start": moment_text(self.start, now), "end": moment_text(self.end, now)}

@@ -11,9 +11,9 @@ from timegate.cli.options.job_options import CollapseOptions, given
 from timegate.cli.terminal.values import (
     instant_option,
     key_option,
-    pairs,
     present_json,
     seconds_option,
+    tags,
 )
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.values.instants import rfc3339
@@ -91,7 +91,7 @@ class TriggerOptions:
                 "priority": None if self.priority is None else self.priority.value,
                 "collapse_key": self.collapse_key,
                 "concurrency_key": self.concurrency_key,
-                "tags": pairs(self.tag, "=") if self.tag else None,
+                "tags": tags(self.tag),
             }
         )
         if self.no_payload:

@@ -48,10 +48,10 @@ class WebhookOptions:
 
     def as_json(self) -> dict[str, object]:
         """Return the web hook in the API's form."""
-        secrets = pairs(self.secret_header, "=") if self.secret_header else {}
+        secrets = pairs(self.secret_header or (), "=", option="--secret-header")
         fields = {
             "method": self.method,
-            "headers": pairs(self.header, ":") if self.header else None,
+            "headers": pairs(self.header, ":", option="--header") if self.header else None,
             "secret_headers": {name: secret_ref(text) for name, text in secrets.items()} or None,
             "signing_secret": secret_ref(self.sign_with) if self.sign_with else None,
             "success_statuses": self.success_status or None,

@@ -11,11 +11,9 @@ from timegate.domain.values.errors import InvalidInput
 _JSON_BEGINS = frozenset("{[")
 #: Characters that aliases may add to those of a file.
 _MAX_REPEATED = 10_000_000
-
-
-_JSON_BEGINS = frozenset("{[")
-#: Characters that aliases may add to those of a file.
-_MAX_REPEATED = 10_000_000
+#: Name of a text in the parser's errors, and a tab in front of a line.
+_UNNAMED = 'in "<unicode string>", '
+_TAB = r"character '\t' that cannot start"
 
 
 class _Loader(yaml.SafeLoader):
@@ -99,9 +97,14 @@ def load_all(text: str, what: str) -> list[Any]:
         # YAML can write values that no request can carry.
         check_portable(documents)
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
-        why = " ".join(str(error).split())
-        raise InvalidInput(what, "invalid_yaml", f"It cannot be read: {why}") from error
+        raise InvalidInput(what, "invalid_yaml", f"It cannot be read: {_why(error)}") from error
     return documents
+
+
+def _why(error: Exception) -> str:
+    """Return a parser's words in a line, without the name that it gives to a text in memory."""
+    why = " ".join(str(error).split()).replace(_UNNAMED, "in ")
+    return f"{why} Indent by blanks: YAML takes no tabs." if _TAB in why else why
 
 
 def _size(value: object, known: dict[int, int]) -> int:

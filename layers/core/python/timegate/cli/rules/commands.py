@@ -96,7 +96,7 @@ def messages(
 
         def fetch(cursor: str | None) -> JsonObject:
             return opening.client.list_rule_messages(
-                name, limit=page.limit, cursor=cursor, **within.as_query()
+                name, limit=page.limit, cursor=cursor, **within.as_query(opening.surroundings.now())
             )
 
         opening.show(page.read(fetch), message_table)

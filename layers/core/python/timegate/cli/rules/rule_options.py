@@ -7,12 +7,12 @@ import typer
 
 from timegate.cli.completing.known_words import complete_zones
 from timegate.cli.completing.stage_names import complete_jobs
-from timegate.cli.completing.words_of_jobs import complete_job_names, complete_rule_tags
+from timegate.cli.completing.words_of_jobs import complete_job_names, complete_tags
 from timegate.cli.options.calendar_options import window_of
 from timegate.cli.options.channel_options import channel
 from timegate.cli.options.job_options import given
 from timegate.cli.terminal.option_groups import option_group
-from timegate.cli.terminal.values import document_option, pairs, span_option
+from timegate.cli.terminal.values import document_option, span_option, tags
 from timegate.client.calling import job_filter
 from timegate.value_classes import dataclass
 
@@ -39,16 +39,16 @@ class RuleSelectionOptions:
     tag: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME:VALUE",
-            autocompletion=complete_rule_tags,
+            metavar="KEY=VALUE",
+            autocompletion=complete_tags,
             help="Take only jobs with this tag. May be repeated.",
         ),
     ] = None
 
     def as_json(self) -> dict[str, object]:
         """Return the selection in the API's form."""
-        tags = pairs(self.tag, ":") if self.tag else None
-        jobs = given({"job_id": job_filter(self.job), "name": self.job_name, "tags": tags})
+        name, wanted = self.job_name, tags(self.tag)
+        jobs = given({"job_id": job_filter(self.job), "name": name, "tags": wanted})
         return given({"jobs": jobs or None})
 
 
@@ -138,7 +138,7 @@ class WhomOptions:
     label: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME:VALUE",
+            metavar="KEY=VALUE",
             help="Tag the rule itself with this. May be repeated.",
             rich_help_panel=_WHOM,
         ),
@@ -183,7 +183,7 @@ class WhomOptions:
                 "enabled": False if self.disabled else None,
                 "channels": channels or None,
                 "quiet_hours": quiet,
-                "tags": pairs(self.label, ":") if self.label else None,
+                "tags": tags(self.label, option="--label"),
             }
         )
 

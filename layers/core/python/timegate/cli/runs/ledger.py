@@ -1,6 +1,5 @@
 """``timegate jobs ledger|explain``: what became of a job's instants, and why."""
 
-from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -12,10 +11,10 @@ from timegate.cli.showing.grids import Column, details, listing
 from timegate.cli.showing.instants import moment, zoned
 from timegate.cli.showing.timelines import timeline
 from timegate.cli.terminal.listing import PageOptions
+from timegate.cli.terminal.moments import moment_option, past_instant
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.tables import state
-from timegate.cli.terminal.values import instant_option
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.domain.values.instants import rfc3339
@@ -40,19 +39,23 @@ class LedgerPageOptions(PageOptions):
 def show_ledger(
     ctx: typer.Context,
     job_id: JobId,
-    start: Annotated[datetime, instant_option("--from", help="Begin with this instant.")],
+    start: Annotated[
+        str, moment_option("--from", help="Begin then: yesterday, 22:00, 6h, an instant.")
+    ],
     end: Annotated[
-        datetime, instant_option("--to", help="End with this instant, at most 366 days later.")
+        str, moment_option("--to", help="End then: now, or as --from; at most 366 days later.")
     ],
     page: LedgerPageOptions,
     session: SessionOptions,
 ) -> None:
     """Show what became of every instant in a range, earliest first."""
     with opened(ctx, session) as opening:
+        now = opening.surroundings.now()
+        first, last = (rfc3339(past_instant(text, now)) for text in (start, end))
 
         def fetch(cursor: str | None) -> JsonObject:
             return opening.client.read_ledger(
-                job_id, start=rfc3339(start), end=rfc3339(end), limit=page.limit, cursor=cursor
+                job_id, start=first, end=last, limit=page.limit, cursor=cursor
             )
 
         opening.show(page.read(fetch), _ledger)
@@ -63,12 +66,19 @@ def show_ledger(
 def explain(
     ctx: typer.Context,
     job_id: JobId,
-    at: Annotated[datetime, instant_option("--at", help="Name the instant, past or future.")],
+    at: Annotated[
+        str,
+        moment_option("--at", help="Name the instant, past or future; 02:30 is the last one."),
+    ],
     session: SessionOptions,
 ) -> None:
-    """Say why a job ran at an instant, or why it did not."""
+    """Say why a job ran at an instant, or why it did not.
+
+    timegate jobs explain JOB_ID --at 'yesterday 02:30'
+    """
     with opened(ctx, session) as opening:
-        opening.show(opening.client.explain_instant(job_id, at=rfc3339(at)), _explanation)
+        instant = rfc3339(past_instant(at, opening.surroundings.now()))
+        opening.show(opening.client.explain_instant(job_id, at=instant), _explanation)
 
 
 def _ledger(page: JsonObject) -> RenderableType:

@@ -75,11 +75,12 @@ def failed(
 def _criteria(
     opening: Session, wanted: FailureOptions, within: RangeOptions, job_id: str | None
 ) -> dict[str, Any]:
-    query = wanted.as_query(opening.surroundings.now())
+    now = opening.surroundings.now()
+    query = wanted.as_query(now)
     if job_id is not None and query["job_id"] is not None:
         message = "Name the job once: as JOB_ID or with --job."
         raise typer.BadParameter(message)
-    for name, instant in within.as_query().items():
+    for name, instant in within.as_query(now).items():
         if instant is not None and query[name] is not None:
             message = "--from is another word for --since, and --to for --until: say one of them."
             raise typer.BadParameter(message)

@@ -11,16 +11,15 @@ from rich.text import Text
 from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.completing.words_of_jobs import complete_job_names, complete_tags
 from timegate.cli.operations.operation_watching import StartOptions
-from timegate.cli.options.failure_options import past_instant
 from timegate.cli.options.job_options import given
 from timegate.cli.runs.run_tables import all_runs_table
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import every_page
+from timegate.cli.terminal.moments import coming_text, moment_option, moment_text
 from timegate.cli.terminal.session import Session
-from timegate.cli.terminal.values import pairs
+from timegate.cli.terminal.values import tag_filters, tags
 from timegate.client import JsonObject
 from timegate.client.calling import job_filter
-from timegate.domain.values.instants import rfc3339
 from timegate.value_classes import dataclass
 
 #: Runs that a dry run shows; all are counted.
@@ -62,12 +61,11 @@ class PendingOptions:
     ] = None
     since: Annotated[
         str | None,
-        typer.Option(
-            metavar="WHEN", help="Take instants since yesterday, 22:00, 6h; by default 7d."
-        ),
+        moment_option(help="Take instants since yesterday, 22:00, 6h; by default 7d."),
     ] = None
     until: Annotated[
-        str | None, typer.Option(metavar="WHEN", help="Take instants until then; as --since.")
+        str | None,
+        moment_option(help="Take instants until then: now, the next 22:00, 2h from now."),
     ] = None
     every: Annotated[bool, typer.Option("--all", help="Take runs of every job.")] = False
 
@@ -89,9 +87,9 @@ class PendingOptions:
             {
                 "job_id": job_filter(self.job),
                 "name": self.name,
-                "tags": pairs(self.tag, "=") if self.tag else None,
-                "from": None if self.since is None else rfc3339(past_instant(self.since, now)),
-                "to": None if self.until is None else rfc3339(past_instant(self.until, now)),
+                "tags": tags(self.tag),
+                "from": moment_text(self.since, now),
+                "to": coming_text(self.until, now),
                 "all": True if self.every else None,
             }
         )
@@ -116,9 +114,11 @@ def _jobs(opening: Session, many: PendingOptions) -> Iterator[str]:
     if many.job is not None:
         yield many.job
         return
-    tags = [each.replace("=", ":", 1) for each in many.tag or []] or None
+    wanted = tag_filters(many.tag)
     pages = every_page(
-        lambda cursor: opening.client.list_jobs(name=many.name, tag=tags, limit=100, cursor=cursor)
+        lambda cursor: opening.client.list_jobs(
+            name=many.name, tag=wanted, limit=100, cursor=cursor
+        )
     )
     yield from (job["job_id"] for page in pages for job in page["items"])
 
@@ -126,8 +126,7 @@ def _jobs(opening: Session, many: PendingOptions) -> Iterator[str]:
 def _pending(
     opening: Session, job: str, many: PendingOptions, now: datetime
 ) -> Iterator[JsonObject]:
-    start = rfc3339(past_instant(many.since or _LOOK_BACK, now))
-    end = None if many.until is None else rfc3339(past_instant(many.until, now))
+    start, end = moment_text(many.since or _LOOK_BACK, now), coming_text(many.until, now)
     pages = every_page(
         lambda cursor: opening.client.list_all_runs(
             which="all", state=_STATES, job_id=job, start=start, end=end, limit=100, cursor=cursor

@@ -28,7 +28,7 @@ Wanted = Annotated[
     typer.Argument(
         metavar="RUN_ID|JOB_ID",
         autocompletion=complete_runs_and_jobs,
-        help="Name a run; a job means its newest run.",
+        help="Name a run; a job means its latest run that is due, or else its next.",
     ),
 ]
 

@@ -1,7 +1,6 @@
 """``timegate audit``: who changed what, when, and what it was before."""
 
 from collections.abc import Callable
-from datetime import datetime
 from functools import partial
 from typing import Annotated
 
@@ -16,15 +15,16 @@ from timegate.cli.completing.stage_names import (
 from timegate.cli.showing.grids import Column, listing
 from timegate.cli.showing.instants import moment
 from timegate.cli.terminal.listing import PageOptions
+from timegate.cli.terminal.moments import moment_option, moment_text
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.values import instant_option
 from timegate.cli.terminal.wording import compact_json, plain
 from timegate.client import JsonObject
-from timegate.domain.values.instants import rfc3339
 
-_Since = Annotated[datetime | None, instant_option(help="Show changes from then on.")]
-_Until = Annotated[datetime | None, instant_option(help="Show changes until then.")]
+_Since = Annotated[
+    str | None, moment_option(help="Show changes from then on: yesterday, 22:00, 6h, an instant.")
+]
+_Until = Annotated[str | None, moment_option(help="Show changes until then; as --since.")]
 
 
 OtherTenant = Annotated[
@@ -67,10 +67,10 @@ def audit_command(
 ) -> None:
     """Show who changed what, latest first.
 
-    timegate audit --resource job/JOB_ID --since 2026-11-21T00:00:00Z --actor ci
+    timegate audit --resource job/JOB_ID --since yesterday --actor ci
     """
     with opened(ctx, session) as opening:
-        client = opening.client
+        client, now = opening.client, opening.surroundings.now()
         read: Callable[..., JsonObject] = client.read_audit
         if tenant is not None:
             read = partial(client.read_tenant_audit, tenant)
@@ -78,18 +78,14 @@ def audit_command(
         def fetch(cursor: str | None) -> JsonObject:
             return read(
                 resource=resource,
-                since=_written(since),
-                until=_written(until),
+                since=moment_text(since, now),
+                until=moment_text(until, now),
                 actor=actor,
                 limit=page.limit,
                 cursor=cursor,
             )
 
         opening.show(page.read(fetch), audit_table)
-
-
-def _written(at: datetime | None) -> str | None:
-    return None if at is None else rfc3339(at)
 
 
 def audit_table(found: JsonObject) -> RenderableType:

@@ -2,7 +2,9 @@
 
 import sys
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 from rich.console import RenderableType
@@ -52,12 +54,22 @@ def list_all(ctx: typer.Context, output: OutputOptions) -> None:
     show({"items": rows, "next_cursor": None}, _table, output=output.format)
 
 
+def _address(text: str) -> str:
+    """Read the address of a service; raises ``BadParameter``."""
+    address = urlsplit(text)
+    if address.scheme not in {"https", "http"} or not address.hostname:
+        message = f"{text!r} must begin with https:// or http://, and name a host."
+        raise typer.BadParameter(message)
+    return text
+
+
+_address_option = partial(typer.Option, parser=_address, metavar="URL")
 Scope = Annotated[
     list[str] | None,
     typer.Option(
         metavar="SCOPE",
         autocompletion=complete_scopes,
-        help="Ask for this scope; by default read, write and operate. May be repeated.",
+        help="Ask for this scope; by default read, write, operate and send. May be repeated.",
     ),
 ]
 
@@ -67,9 +79,9 @@ Scope = Annotated[
 def add(
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", autocompletion=complete_profiles)],
-    api_url: Annotated[str, typer.Option(metavar="URL", help="Talk to the stack's ApiUrl.")],
+    api_url: Annotated[str, _address_option(help="Talk to the stack's ApiUrl.")],
     token_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="Get tokens from the stack's TokenUrl.")
+        str | None, _address_option(help="Get tokens from the stack's TokenUrl.")
     ] = None,
     client_id: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Use this app client of the tenant's.")

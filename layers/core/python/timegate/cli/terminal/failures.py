@@ -35,6 +35,12 @@ EXIT_DIFFERENT = 5
 #: Statuses of a gateway whose service does not answer.
 _AWAY = {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
 
+#: A gateway refuses a token, and does not say why.
+_UNKNOWN_CALLER = "unauthorized"
+_ACCESS_REMEDY = (
+    "The stage takes no such token, or takes it no longer: look at timegate profiles show and at"
+    " TIMEGATE_TOKEN, or sign in again with timegate login."
+)
 #: Typer reads choices by Pydantic, which begins so, and keeps that in its message.
 _PREFIX = "Value error, "
 #: The errors of the running command are data.
@@ -127,6 +133,8 @@ def _fail(error: ClientError) -> NoReturn:
     more = _traced(error) if _AS_JSON.get() else {}
     if error.status in _AWAY:
         more["remedy"] = gateway_remedy()
+    elif error.code == _UNKNOWN_CALLER:
+        more["remedy"] = _ACCESS_REMEDY
     say_error(error.code, error.detail, error.errors, **more)
     if is_fault and error.request_id and not _AS_JSON.get():
         typer.echo(f"  request id {plain(error.request_id)}", err=True)

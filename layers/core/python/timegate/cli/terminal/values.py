@@ -27,6 +27,7 @@ _UNITS = {
 _NUMBER = r"\d{1,12}+(?:\.\d{1,3}+)?+"
 _PART = re.compile(rf"({_NUMBER})(ms|s|m|h|d|w)")
 _DURATION = re.compile(rf"{_NUMBER}|(?:{_PART.pattern})+", re.ASCII)
+_TAG_SEPARATOR = re.compile("[=:]")
 _HEADER_TEXT = re.compile(r"[\x21-\x7e]{1,255}")
 
 
@@ -140,17 +141,30 @@ def file_text(path: str) -> str:
         raise typer.BadParameter(message) from error
 
 
-def pairs(texts: Iterable[str], separator: str) -> dict[str, str]:
-    """Names and their values; each name once."""
+def pairs(texts: Iterable[str], separator: str, *, option: str) -> dict[str, str]:
+    """Read names and their values, each name once; a ``BadParameter`` names the option."""
     found: dict[str, str] = {}
     for text in texts:
         name, between, value = text.partition(separator)
         if not between or name.strip() in found:
             why = "is there twice" if between else f"has no {separator!r}"
             message = f"{text!r} {why}."
-            raise typer.BadParameter(message)
+            raise typer.BadParameter(message, param_hint=f"'{option}'")
         found[name.strip()] = value.strip()
     return found
+
+
+def tags(texts: Iterable[str] | None, *, option: str = "--tag") -> dict[str, str] | None:
+    """Read tags as ``KEY=VALUE``, or as the API's listings write them; ``None`` for none."""
+    # No key of a tag has either of them.
+    written = [_TAG_SEPARATOR.sub("=", text, count=1) for text in texts or ()]
+    return pairs(written, "=", option=option) if written else None
+
+
+def tag_filters(texts: Iterable[str] | None) -> list[str] | None:
+    """Read tags as ``tags`` does, into the form of the API's listings."""
+    read = (tags([text]) or {} for text in texts or ())
+    return [f"{key}:{value}" for each in read for key, value in each.items()] or None
 
 
 def json_text(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON

@@ -7,12 +7,15 @@ from typing import Annotated
 import typer
 from rich.live import Live
 
+from timegate.cli.lengthening.searching import is_run_id
 from timegate.cli.terminal.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.terminal.session import Session, drawn, terminal
 from timegate.cli.terminal.tables import run_details
 from timegate.cli.terminal.values import seconds_option
+from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject, TimegateClient
 from timegate.domain.runs.run_states import TERMINAL, RunState
+from timegate.domain.values.instants import rfc3339
 from timegate.value_classes import dataclass
 
 #: Between two looks at a run.
@@ -74,9 +77,10 @@ class Patience:
 def follow(client: TimegateClient, wanted: str, patience: Patience) -> Iterator[JsonObject]:
     """The run as it is at each look, ended last. ``wanted`` is a run's id, or a job's.
 
-    A job's id means its newest run at the first look that finds one.
+    A job's id means, at the first look that finds one, its latest run that is due, or else the
+    first to come.
     """
-    run_id = wanted if "." in wanted else _newest_run(client, wanted, patience)
+    run_id = wanted if is_run_id(wanted) else _run_of_job(client, wanted, patience)
     while run_id is not None:
         run = client.get_run(run_id)
         yield run
@@ -84,13 +88,23 @@ def follow(client: TimegateClient, wanted: str, patience: Patience) -> Iterator[
             return
 
 
-def _newest_run(client: TimegateClient, job_id: str, patience: Patience) -> str | None:
+def _run_of_job(client: TimegateClient, job_id: str, patience: Patience) -> str | None:
     while True:
-        runs = client.list_runs(job_id, limit=1)["items"]
+        runs = client.list_runs(job_id, end=rfc3339(patience.now()), limit=1)["items"]
+        # Listings begin with the newest: runs are planned ahead, and the next one comes last.
+        runs = runs or [*client.list_runs.iterate(job_id, limit=100)]
         if runs:
-            return str(runs[0]["run_id"])
+            return str(runs[-1]["run_id"])
         if not patience.wait():
             return None
+
+
+def tell_started(started_id: str) -> None:
+    """Name what was started before it is followed, on standard error.
+
+    A command that is interrupted, or loses its connection, shows nothing more of it.
+    """
+    typer.echo(f"Started {plain(started_id)}.", err=True)
 
 
 def show_started_run(opening: Session, run: JsonObject, waiting: WaitOptions) -> None:
@@ -98,6 +112,7 @@ def show_started_run(opening: Session, run: JsonObject, waiting: WaitOptions) ->
     if not waiting.wait:
         opening.show(run, run_details)
         return
+    tell_started(run["run_id"])
     patience = Patience.of(opening, waiting.timeout, INTERVAL_SECONDS)
     follow_to_end(opening, run["run_id"], patience, waiting.timeout)
 

@@ -157,8 +157,9 @@ def _read(path: Path) -> dict[str, Any]:
         near = get_close_matches(path.stem, [each.stem for each in path.parent.glob("*.json")], n=1)
         meant = f"Did you mean {near[0]}? " if near else ""
         detail = (
-            f"There is no file {path}. {meant}`make local` writes the profile {DEFAULT_PROFILE}; "
-            "TIMEGATE_API_URL and TIMEGATE_TOKEN replace one."
+            f"There is no file {path}. {meant}`timegate profiles add` and `timegate login` make a"
+            f" profile, and `make local` makes {DEFAULT_PROFILE}; TIMEGATE_API_URL and"
+            " TIMEGATE_TOKEN replace one."
         )
         raise CredentialsError("no_profile", detail) from error
     except (OSError, ValueError) as error:

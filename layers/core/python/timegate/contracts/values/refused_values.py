@@ -12,7 +12,6 @@ from pydantic import TypeAdapter, ValidationError
 from timegate.domain.recurrence.kinds.kind import BOUNDS
 from timegate.domain.recurrence.union.fields import BESIDE_ANY_OF
 from timegate.domain.values.errors import InvalidInput
-from timegate.domain.values.identity import JOB_REFERENCE
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -164,6 +163,9 @@ def _explain(kind: str, context: Mapping[str, Any], message: str) -> str:
         # Never cut: the choices are ours.
         choices = _MEMBER.sub(r"\1", context["expected"])
         return f"It must be one of {choices}." if " or " in choices else f"It must be {choices}."
-    if kind == "string_pattern_mismatch" and context.get("pattern") == JOB_REFERENCE:
-        return "It names no job: give the id of one, or key: and its key."
-    return _REQUIRED if kind == "missing" else message[:_MAX_DETAIL]
+    if kind == "missing":
+        return _REQUIRED
+    # Few requests are refused.
+    from timegate.contracts.values.refusal_words import worded  # noqa: PLC0415
+
+    return (worded(kind, context) or message)[:_MAX_DETAIL]

@@ -76,6 +76,8 @@ STATES: Mapping[RunState, str] = MappingProxyType(
 )
 #: Words for a run that waits, and not for its time or a slot.
 FROZEN_RUN = "It was due during a freeze, and waits for that to end."
+#: In its queue already, as the freeze is to end within minutes.
+THAWING_RUN = "It was due during a freeze, and is due again when that is to end, at"
 #: Nor for those.
 PACED_RUN = "It was due, and waits for its turn under a rate limit"
 #: Words for a run whose condition was asked.
@@ -237,6 +239,8 @@ def _outcome(last: Attempt) -> str:
         return last.queueing.explanation
     if reason is None and last.checks is not None and last.state in _NOT_BEGUN:
         return CLEARED_RUN if last.checks.cleared else f"{REFUSED_RUN} ({last.checks.said})"
+    if reason is None and last.state is RunState.QUEUED and last.frozen_since is not None:
+        return f"{THAWING_RUN} {rfc3339(last.due_at)}."
     if reason is None:
         return STATES[last.state]
     return _explain_reason(last, reason)
