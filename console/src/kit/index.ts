@@ -3,7 +3,7 @@ export { markNumbers, plainNumbers } from "../api/numbers";
 export { type Api, ApiContext, readAll, type Schemas, useApi } from "./api";
 export { Instant } from "./Instant";
 export { Live } from "./Live";
-export { type Act, type LiveQuery, useAct, useLive } from "./reading";
+export { type Act, type LiveQuery, useAct, useLive, useOpened } from "./reading";
 export { Page } from "./Page";
 export { ApiProblem } from "./problem";
 export { ProblemAlert } from "./ProblemAlert";

@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 
 import { type ApiProblem, unreachable } from "./problem";
 
@@ -23,10 +23,16 @@ interface Options<T> {
   isFresh?: boolean;
 }
 
+/** Marks the answer that a form begins with: the person says when it is read again. */
+const OF_FORM = { isOfForm: true };
+
 /** A stack that fails is asked eight times as seldom. */
 const BACK_OFF = 8;
 /** An answer that is read once is asked for so often until the stack is back. */
 const AWAY_MS = 30_000;
+
+/** Statuses that refuse a change of what is another thing by now. */
+const OUTDATED: readonly number[] = [409, 412];
 
 /** Returns when to read again after a refusal; `false`: another read would be refused as well. */
 export function periodAfter(error: unknown, period: number | null): number | false {
@@ -52,7 +58,7 @@ export function useLive<T>({ key, read, everyMs, isEnabled, keepsLast, isFresh }
     queryFn: read,
     enabled: isEnabled ?? true,
     ...(keepsLast === true ? { placeholderData: keepPreviousData } : {}),
-    ...(isFresh === true ? { gcTime: 0 } : {}),
+    ...(isFresh === true ? { gcTime: 0, meta: OF_FORM } : {}),
     refetchInterval: ({ state }) => {
       const period = everyMs(state.data);
       return state.status === "error" ? periodAfter(state.error, period) : (period ?? false);
@@ -67,6 +73,14 @@ export function useLive<T>({ key, read, everyMs, isEnabled, keepsLast, isFresh }
     isLoading: query.isLoading,
     refetch: () => void query.refetch(),
   };
+}
+
+/**
+ * Returns a value as it was when its question opened. The page beneath is read anew meanwhile: the answer is about what the
+ * question shows, and a change carries that version, so that the API refuses it where there is a later one.
+ */
+export function useOpened<T extends object>(value: T): T {
+  return useState(value)[0];
 }
 
 /** An action with an effect; all answers are read anew after it. */
@@ -104,6 +118,11 @@ export function useAct<T>(
         predicate: ({ queryKey }) => gone?.every((part, index) => queryKey[index] === part) !== true,
       });
       if (location.pathname === begun.current) onDone(answer);
+    },
+    onError: (error) => {
+      // The page shows a version that is there no more: a question that is opened next is about the present one.
+      if (!OUTDATED.includes(unreachable(error).problem.status)) return;
+      void client.invalidateQueries({ predicate: ({ meta }) => meta?.isOfForm !== true });
     },
   });
   return {
