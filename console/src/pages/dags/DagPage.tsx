@@ -39,13 +39,16 @@ const DagGraph = lazy(async () => ({ default: (await import("./DagGraph")).DagGr
 
 type Dag = Schemas["Dag"];
 
+/** 60 requests an hour while the page is in sight. */
+const PERIOD_MS = 60_000;
+
 export default function DagPage() {
   const dagId = useRouteParam("dag_id");
   const api = useApi();
   const live = useLive({
     key: ["dag", dagId],
     read: () => readAll(api.GET("/v1/dags/{dag_id}", { params: { path: { dag_id: dagId } } })),
-    everyMs: () => null,
+    everyMs: () => PERIOD_MS,
   });
   const name = live.data?.name ?? dagId;
   return (
