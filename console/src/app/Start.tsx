@@ -3,13 +3,14 @@ import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import { useEffect, useState } from "react";
-import { BrowserRouter } from "react-router";
+import { createBrowserRouter, RouterProvider } from "react-router";
 
 import { clientOf } from "../api/client";
 import { openSession, type Session } from "../auth/session";
 import { readSettings, type Settings } from "../auth/settings";
 import { type Api, ApiContext, ProblemAlert, readAll, SessionContext, Skeleton, TraceUrlContext } from "../kit";
 import { unreachable } from "../kit/problem";
+import { Leaving } from "./Leaving";
 import { Shell } from "./Shell";
 
 interface Started {
@@ -53,6 +54,7 @@ async function start(): Promise<Started> {
  */
 function Known({ started }: { started: Started }) {
   const { api, session, settings } = started;
+  const [router] = useState(() => routerOf(started));
   const known = useQuery({ queryKey: ["person"], queryFn: () => readAll(api.GET("/v1/tenant")) });
   if (known.data === undefined) {
     if (known.error === null) return <Waiting />;
@@ -67,12 +69,21 @@ function Known({ started }: { started: Started }) {
   return (
     <SessionContext value={{ tenant, caller, scopes, roles: person?.roles ?? [] }}>
       <TraceUrlContext value={settings.trace_url ?? ""}>
-        <BrowserRouter>
-          <Shell stage={settings.stage} onSignOut={session.signOut} />
-        </BrowserRouter>
+        <RouterProvider router={router} />
       </TraceUrlContext>
     </SessionContext>
   );
+}
+
+/** Shows the shell at every address: its pages are routes within it. Only a data router lets a page ask before it is left. */
+function routerOf({ session, settings }: Started) {
+  const element = (
+    <>
+      <Shell stage={settings.stage} onSignOut={session.signOut} />
+      <Leaving />
+    </>
+  );
+  return createBrowserRouter([{ path: "*", element }]);
 }
 
 function Waiting() {

@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
+import { follow } from "../auth/drafts";
 import { type ApiProblem, unreachable } from "./problem";
 
 /** An answer that is read again while its page is in sight. */
@@ -117,7 +118,10 @@ export function useAct<T>(
       await client.invalidateQueries({
         predicate: ({ queryKey }) => gone?.every((part, index) => queryKey[index] === part) !== true,
       });
-      if (location.pathname === begun.current) onDone(answer);
+      if (location.pathname !== begun.current) return;
+      follow(() => {
+        onDone(answer);
+      });
     },
     onError: (error) => {
       // The page shows a version that is there no more: a question that is opened next is about the present one.
