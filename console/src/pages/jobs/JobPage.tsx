@@ -123,7 +123,7 @@ function Facts({ job }: { job: Job }) {
           { label: "Action", value: targetOf(job) },
           { label: "Tells", value: <Told notifications={job.notifications} /> },
           { label: "Priority", value: `${job.priority}, ${job.resource_class}` },
-          { label: "Version", value: `${job.version}, changed ${job.updated_at.slice(0, 10)}` },
+          { label: "Version", value: <>{job.version}, changed <Instant at={job.updated_at} /></> },
           { label: "Job id", value: <code>{job.job_id}</code> },
           {
             label: "Tags",
