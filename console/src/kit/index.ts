@@ -1,5 +1,6 @@
 /** Parts that every page is made of. */
 export { markNumbers, plainNumbers } from "../api/numbers";
+export { announce, useAnnounced } from "./announcing";
 export { type Api, ApiContext, readAll, type Schemas, useApi } from "./api";
 export { Instant } from "./Instant";
 export { Live } from "./Live";
@@ -18,6 +19,6 @@ export {
   usePerson,
   useTenant,
 } from "./session";
-export { Skeleton } from "./Skeleton";
+export { Skeleton } from "./skeleton/Skeleton";
 export { ago, duration, localTime, utcTime } from "./times";
 export { useNow } from "./useNow";

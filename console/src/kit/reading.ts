@@ -2,6 +2,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tansta
 import { useRef, useState } from "react";
 
 import { follow } from "../auth/drafts";
+import { announce } from "./announcing";
 import { type ApiProblem, unreachable } from "./problem";
 
 /** An answer that is read again while its page is in sight. */
@@ -118,6 +119,7 @@ export function useAct<T>(
       await client.invalidateQueries({
         predicate: ({ queryKey }) => gone?.every((part, index) => queryKey[index] === part) !== true,
       });
+      announce("Done.");
       if (location.pathname !== begun.current) return;
       follow(() => {
         onDone(answer);

@@ -71,7 +71,7 @@ it("signs in again at the page that was asked for, after a sign-in that failed",
   open(() => PERSON, "/runs/all?state=running");
   expect(await screen.findByText("The issuer refused the sign-in (400).")).toBeDefined();
   fireEvent.click(screen.getByText("Sign in"));
-  await screen.findByText("There is no such page");
+  await screen.findAllByText("There is no such page");
 
   expect(signIns.at).toEqual(["/runs/all?state=running", "/runs/all?state=running"]);
   expect(`${location.pathname}${location.search}`).toBe("/runs/all?state=running");
