@@ -9,7 +9,9 @@ export { Page } from "./Page";
 export { ApiProblem } from "./problem";
 export { ProblemAlert } from "./ProblemAlert";
 export { isWebAddress, RouteLink, useGo, useRouteParam, useSearch } from "./routing";
-export { SameByCommand, Snippet } from "./SameByCommand";
+export { CopiedId } from "./commands/CopiedId";
+export { SameByCommand, Snippet } from "./commands/SameByCommand";
+export { shellWord } from "./commands/shellWord";
 export {
   type Person,
   type Right,
@@ -20,5 +22,5 @@ export {
   useTenant,
 } from "./session";
 export { Skeleton } from "./skeleton/Skeleton";
-export { ago, duration, localTime, utcTime } from "./times";
+export { ago, duration, localTime, utcTime, zonedTime } from "./times";
 export { useNow } from "./useNow";

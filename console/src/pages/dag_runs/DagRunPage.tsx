@@ -8,6 +8,7 @@ import Tabs from "@cloudscape-design/components/tabs";
 import { lazy, Suspense, useMemo } from "react";
 
 import {
+  CopiedId,
   Instant,
   Live,
   Page,
@@ -127,6 +128,7 @@ function Facts({ run }: { run: DagRun }) {
         <KeyValuePairs
           columns={4}
           items={[
+            { label: "DAG run id", value: <CopiedId id={run.dag_run_id} what="DAG run id" /> },
             { label: "Version", value: run.dag_version },
             { label: "Round", value: run.round },
             { label: "Trigger", value: <Trigger run={run} /> },

@@ -9,6 +9,7 @@ import Tabs from "@cloudscape-design/components/tabs";
 import { lazy, Suspense } from "react";
 
 import {
+  CopiedId,
   Instant,
   Live,
   Page,
@@ -167,6 +168,7 @@ function Facts({ dag }: { dag: Dag }) {
       <KeyValuePairs
         columns={4}
         items={[
+          { label: "DAG id", value: <CopiedId id={dag.dag_id} what="DAG id" /> },
           { label: "Version", value: dag.version },
           { label: "Tasks and edges", value: sizeOf(dag) },
           { label: "Failure policy", value: policyWords(policy) },

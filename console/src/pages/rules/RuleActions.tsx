@@ -4,7 +4,7 @@ import { useState } from "react";
 import { readAll, type Schemas, useAct, useApi, useGo, useMay, useOpened } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { ActionRow } from "../shared/ActionRow";
-import { command, request } from "../shared/quoting";
+import { command, request, withDocument } from "../shared/quoting";
 import { ruleBodyOf } from "./ruleContract";
 
 type Rule = Schemas["NotificationRule"];
@@ -89,10 +89,13 @@ function TurnRule({ rule: given, onDismiss, onDone }: AskedProps & { onDone: () 
       problem={turn.problem}
       onConfirm={turn.act}
       onDismiss={onDismiss}
-      cli={command(`rules put ${rule.name}`, [
-        ["--file", "rule.json"],
-        ["--if-version", String(rule.version)],
-      ])}
+      cli={withDocument(
+        command(`rules put ${rule.name}`, [
+          ["--file", "-"],
+          ["--if-version", String(rule.version)],
+        ]),
+        body,
+      )}
       api={`${request("PUT", `/v1/notification-rules/${rule.name}`)}\n\n${JSON.stringify(body, null, 2)}`}
     >
       <Box variant="p">
