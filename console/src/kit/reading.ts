@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, type Query, type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
 import { follow } from "../auth/drafts";
@@ -85,6 +85,28 @@ export function useOpened<T extends object>(value: T): T {
   return useState(value)[0];
 }
 
+/** Pages of a list that are read anew at once: a longer list is cut, and reads on where a person asks for more. */
+const MOST_PAGES = 5;
+
+interface Paged {
+  pages: unknown[];
+  pageParams: unknown[];
+}
+
+const isLong = (data: unknown): data is Paged =>
+  typeof data === "object" && data !== null && "pages" in data && (data as Paged).pages.length > MOST_PAGES;
+
+/** Reads answers anew that an action may have changed; done once those in sight are there. */
+export async function freshen(client: QueryClient, predicate: (query: Query) => boolean = () => true): Promise<void> {
+  // Each page is a request, and they come one after the other: ten thousand runs would hold an action up for minutes.
+  client.setQueriesData<Paged>({ predicate: (query) => predicate(query) && isLong(query.state.data) }, (list) =>
+    list === undefined
+      ? list
+      : { ...list, pages: list.pages.slice(0, MOST_PAGES), pageParams: list.pageParams.slice(0, MOST_PAGES) },
+  );
+  await client.invalidateQueries({ predicate });
+}
+
 /** An action with an effect; all answers are read anew after it. */
 export interface Act<T> {
   act: () => void;
@@ -116,9 +138,7 @@ export function useAct<T>(
     gcTime: 0,
     onSuccess: async (answer) => {
       client.removeQueries({ type: "inactive" });
-      await client.invalidateQueries({
-        predicate: ({ queryKey }) => gone?.every((part, index) => queryKey[index] === part) !== true,
-      });
+      await freshen(client, ({ queryKey }) => gone?.every((part, index) => queryKey[index] === part) !== true);
       announce("Done.");
       if (location.pathname !== begun.current) return;
       follow(() => {
@@ -128,7 +148,7 @@ export function useAct<T>(
     onError: (error) => {
       // The page shows a version that is there no more: a question that is opened next is about the present one.
       if (!OUTDATED.includes(unreachable(error).problem.status)) return;
-      void client.invalidateQueries({ predicate: ({ meta }) => meta?.isOfForm !== true });
+      void freshen(client, ({ meta }) => meta?.isOfForm !== true);
     },
   });
   return {

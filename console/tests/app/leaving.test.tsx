@@ -79,10 +79,9 @@ it.each([
   ["the way through the pages above", () => userEvent.click(screen.getAllByText("Jobs")[0] ?? document.body)],
   [
     "the browser's way back",
-    async () => {
-      await act(async () => {
+    () => {
+      act(() => {
         history.back();
-        await new Promise((resolve) => setTimeout(resolve, 50));
       });
     },
   ],
