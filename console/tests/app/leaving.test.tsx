@@ -79,11 +79,11 @@ it.each([
   ["the way through the pages above", () => userEvent.click(screen.getAllByText("Jobs")[0] ?? document.body)],
   [
     "the browser's way back",
-    () => {
+    () =>
       act(() => {
         history.back();
-      });
-    },
+        return Promise.resolve();
+      }),
   ],
 ])("asks before %s leaves a form in which something is typed", async (_, leave) => {
   open(Form, "/before");

@@ -106,7 +106,7 @@ test("a day that is being rewritten asks for nothing until it is whole, and an e
     Page: ArchivedRunsPage,
     route: "/runs/archived",
     url: "/runs/archived?from=2026-11-20",
-    answers: { [`${PATH}`]: { items: [], next_cursor: null, archived_until: "2026-11-20" } },
+    answers: { [PATH]: { items: [], next_cursor: null, archived_until: "2026-11-20" } },
   });
   const field = await screen.findByLabelText("Ended on (UTC), or later");
   fireEvent.change(field, { target: { value: "2026/11/2" } });
