@@ -6,6 +6,8 @@ import { useLocation } from "react-router";
  * Says of what it frames which address it shows, and how many answers are being read for it. It is written once the
  * page has asked for them: a script that waits for both sees no page before this one, and no answer before this one.
  * None is being read once the page shows the last answer, and not before.
+ *
+ * A page takes the keyboard's place along that had what was pressed: the next page has it, and not the top of the window.
  */
 export function Place({ children }: { children: ReactNode }) {
   const { pathname, search } = useLocation();
@@ -24,5 +26,15 @@ export function Place({ children }: { children: ReactNode }) {
       else notifyManager.schedule(write);
     });
   }, [client, pathname, search]);
-  return <div ref={frame}>{children}</div>;
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    if (document.activeElement === document.body) frame.current?.focus({ preventScroll: true });
+  }, [pathname]);
+  return (
+    <div ref={frame} tabIndex={-1} className="place">
+      {children}
+    </div>
+  );
 }

@@ -7,6 +7,7 @@ import { Route, Routes, useLocation } from "react-router";
 
 import { Page, RouteLink, Skeleton, useGo, usePerson } from "../kit";
 import { MARK } from "./actions";
+import { Announcer } from "./Announcer";
 import { Boundary } from "./Boundary";
 import { LISTED, PAGES } from "./pages";
 import { Palette, type PaletteHandle } from "./Palette";
@@ -53,6 +54,7 @@ export function Shell({ stage, onSignOut }: Props) {
         content={<Content />}
       />
       <Palette ref={palette} actions={actions} />
+      <Announcer />
     </>
   );
 }

@@ -2,14 +2,15 @@ import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-quer
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
-import { useEffect, useState } from "react";
-import { BrowserRouter } from "react-router";
+import { useCallback, useEffect, useState } from "react";
+import { createBrowserRouter, RouterProvider } from "react-router";
 
 import { clientOf } from "../api/client";
 import { openSession, type Session } from "../auth/session";
 import { readSettings, type Settings } from "../auth/settings";
 import { type Api, ApiContext, ProblemAlert, readAll, SessionContext, Skeleton, TraceUrlContext } from "../kit";
 import { unreachable } from "../kit/problem";
+import { Leaving } from "./Leaving";
 import { Shell } from "./Shell";
 
 interface Started {
@@ -23,15 +24,29 @@ const QUERIES = new QueryClient({ defaultOptions: { queries: { retry: false, sta
 /** Reads the stage's settings, signs in, and shows the console. */
 export function Start() {
   const [started, setStarted] = useState<Started | Error | null>(null);
-  useEffect(() => {
-    if (location.pathname === "/signed-out") return;
+  const begin = useCallback((): void => {
     start().then(setStarted, (error: unknown) => {
       setStarted(error instanceof Error ? error : new Error(String(error)));
     });
   }, []);
-  if (location.pathname === "/signed-out") return <Notice text="You have signed out." />;
+  useEffect(() => {
+    if (location.pathname !== "/signed-out") begin();
+  }, [begin]);
+  if (location.pathname === "/signed-out") {
+    const goHome = (): void => {
+      location.assign("/");
+    };
+    return <Notice text="You have signed out." onSignIn={goHome} />;
+  }
   if (started === null) return <Waiting />;
-  if (started instanceof Error) return <Notice text={started.message} isError />;
+  if (started instanceof Error) {
+    // The address is that of the page which was asked for: the sign-in returns to it.
+    const again = (): void => {
+      setStarted(null);
+      begin();
+    };
+    return <Notice text={started.message} onSignIn={again} isError />;
+  }
   return (
     <QueryClientProvider client={QUERIES}>
       <ApiContext value={started.api}>
@@ -53,6 +68,7 @@ async function start(): Promise<Started> {
  */
 function Known({ started }: { started: Started }) {
   const { api, session, settings } = started;
+  const [router] = useState(() => routerOf(started));
   const known = useQuery({ queryKey: ["person"], queryFn: () => readAll(api.GET("/v1/tenant")) });
   if (known.data === undefined) {
     if (known.error === null) return <Waiting />;
@@ -67,12 +83,21 @@ function Known({ started }: { started: Started }) {
   return (
     <SessionContext value={{ tenant, caller, scopes, roles: person?.roles ?? [] }}>
       <TraceUrlContext value={settings.trace_url ?? ""}>
-        <BrowserRouter>
-          <Shell stage={settings.stage} onSignOut={session.signOut} />
-        </BrowserRouter>
+        <RouterProvider router={router} />
       </TraceUrlContext>
     </SessionContext>
   );
+}
+
+/** Shows the shell at every address: its pages are routes within it. Only a data router lets a page ask before it is left. */
+function routerOf({ session, settings }: Started) {
+  const element = (
+    <>
+      <Shell stage={settings.stage} onSignOut={session.signOut} />
+      <Leaving />
+    </>
+  );
+  return createBrowserRouter([{ path: "*", element }]);
 }
 
 function Waiting() {
@@ -83,19 +108,13 @@ function Waiting() {
   );
 }
 
-function Notice({ text, isError }: { text: string; isError?: boolean }) {
+function Notice({ text, onSignIn, isError }: { text: string; onSignIn: () => void; isError?: boolean }) {
   return (
     <Box padding="xl">
       <Alert
         type={isError === true ? "error" : "info"}
         action={
-          <Button
-            onClick={() => {
-              location.assign("/");
-            }}
-          >
-            Sign in
-          </Button>
+          <Button onClick={onSignIn}>Sign in</Button>
         }
       >
         {text}

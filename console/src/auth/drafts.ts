@@ -3,14 +3,25 @@ import { markNumbers, plainNumbers } from "../api/numbers";
 /** Holds drafts of forms while the issuer's page is open; never a token. */
 const KEPT = "timegate.drafts";
 
+interface Held {
+  draft: unknown;
+  /** It differs from what the form began with. */
+  isChanged: boolean;
+}
+
 /** Drafts of the forms that are open, by the place of each: a person, a page and a form. */
-const open = new Map<string, unknown>();
+const open = new Map<string, Held>();
+/** The browser's storage has them: no departure loses them. */
+let areKept = false;
+/** An action is done, and opens the page that follows it: what was typed is stored. */
+let isFollowing = false;
 /** Drafts from before a sign-in that no form has taken yet; null: nothing was looked for. */
 let kept: Map<string, unknown> | null = null;
 
 /** Holds what is typed at a place; returns a function that forgets it. */
-export function holdDraft(place: string, draft: unknown): () => void {
-  open.set(place, draft);
+export function holdDraft(place: string, draft: unknown, isChanged = true): () => void {
+  open.set(place, { draft, isChanged });
+  areKept = false;
   return () => {
     open.delete(place);
   };
@@ -20,9 +31,25 @@ export function holdDraft(place: string, draft: unknown): () => void {
 export function keepDrafts(): void {
   if (open.size === 0) return;
   try {
-    sessionStorage.setItem(KEPT, plainNumbers(JSON.stringify([...open])));
+    sessionStorage.setItem(KEPT, plainNumbers(JSON.stringify([...open].map(([place, { draft }]) => [place, draft]))));
+    areKept = true;
   } catch {
     // The sign-in goes on all the same.
+  }
+}
+
+/** Tells if leaving the page would lose what is typed in a form of it. */
+export function isUnsaved(): boolean {
+  return !areKept && !isFollowing && [...open.values()].some(({ isChanged }) => isChanged);
+}
+
+/** Opens what follows an action that is done: the form that it was sent from has nothing to lose. */
+export function follow(go: () => void): void {
+  isFollowing = true;
+  try {
+    go();
+  } finally {
+    isFollowing = false;
   }
 }
 

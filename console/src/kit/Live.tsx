@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 import type { LiveQuery } from "./reading";
 import { ProblemAlert } from "./ProblemAlert";
-import { Skeleton } from "./Skeleton";
+import { Skeleton } from "./skeleton/Skeleton";
 
 interface Props<T> {
   live: LiveQuery<T>;

@@ -5,6 +5,8 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { type ReactNode, useEffect } from "react";
 import { useNavigate } from "react-router";
 
+import { announce } from "./announcing";
+
 interface Props {
   title: string;
   crumbs: { text: string; href: string }[];
@@ -20,6 +22,7 @@ export function Page({ title, crumbs, children, heading, description, actions }:
   const go = useNavigate();
   useEffect(() => {
     document.title = `${title} · Timegate`;
+    announce(title);
   }, [title]);
   return (
     <ContentLayout

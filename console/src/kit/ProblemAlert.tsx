@@ -43,24 +43,27 @@ export function ProblemAlert({ problem, isOfAction }: Props) {
   const { status, code, errors, request_id: request } = problem.problem;
   const known = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : BY_STATUS[status];
   const advice = isOfAction === true && status >= 500 ? NOT_KNOWN : known;
+  // An alert of Cloudscape says nothing by itself to readers of a screen.
   return (
-    <Alert type="error" header={problem.message}>
-      <SpaceBetween size="xxs">
-        {errors.length > 0 && (
-          <ul>
-            {errors.map((each) => (
-              <li key={`${each.field} ${each.code}`}>
-                <code>{each.field}</code>: {each.detail}
-              </li>
-            ))}
-          </ul>
-        )}
-        {advice !== undefined && <div>{advice}</div>}
-        <Box fontSize="body-s" color="text-body-secondary">
-          {code}
-          {request === "" ? "" : ` · request ${request}`}
-        </Box>
-      </SpaceBetween>
-    </Alert>
+    <div role={isOfAction === true ? "alert" : "status"}>
+      <Alert type="error" header={problem.message}>
+        <SpaceBetween size="xxs">
+          {errors.length > 0 && (
+            <ul>
+              {errors.map((each) => (
+                <li key={`${each.field} ${each.code}`}>
+                  <code>{each.field}</code>: {each.detail}
+                </li>
+              ))}
+            </ul>
+          )}
+          {advice !== undefined && <div>{advice}</div>}
+          <Box fontSize="body-s" color="text-body-secondary">
+            {code}
+            {request === "" ? "" : ` · request ${request}`}
+          </Box>
+        </SpaceBetween>
+      </Alert>
+    </div>
   );
 }

@@ -1,15 +1,24 @@
 /** Parts that every page is made of. */
 export { markNumbers, plainNumbers } from "../api/numbers";
+export { announce, useAnnounced } from "./announcing";
 export { type Api, ApiContext, readAll, type Schemas, useApi } from "./api";
 export { Instant } from "./Instant";
 export { Live } from "./Live";
-export { type LiveQuery, useAct, useLive } from "./reading";
+export { type LiveQuery, useAct, useLive, useOpened } from "./reading";
 export { Page } from "./Page";
 export { ApiProblem } from "./problem";
 export { ProblemAlert } from "./ProblemAlert";
 export { isWebAddress, RouteLink, useGo, useRouteParam, useSearch } from "./routing";
-export { SameByCommand, Snippet } from "./SameByCommand";
-export { SessionContext, TraceUrlContext, useMay, usePerson, useTenant } from "./session";
-export { Skeleton } from "./Skeleton";
-export { duration, localTime } from "./times";
+export { CopiedId } from "./commands/CopiedId";
+export { SameByCommand, Snippet } from "./commands/SameByCommand";
+export { shellWord } from "./commands/shellWord";
+export {
+  SessionContext,
+  TraceUrlContext,
+  useMay,
+  usePerson,
+  useTenant,
+} from "./session";
+export { Skeleton } from "./skeleton/Skeleton";
+export { ago, duration, localTime, zonedTime } from "./times";
 export { useNow } from "./useNow";

@@ -1,6 +1,8 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef } from "react";
+import { keepPreviousData, type Query, type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
 
+import { follow } from "../auth/drafts";
+import { announce } from "./announcing";
 import { type ApiProblem, unreachable } from "./problem";
 
 /** An answer that is read again while its page is in sight. */
@@ -23,10 +25,16 @@ interface Options<T> {
   isFresh?: boolean;
 }
 
+/** Marks the answer that a form begins with: the person says when it is read again. */
+const OF_FORM = { isOfForm: true };
+
 /** A stack that fails is asked eight times as seldom. */
 const BACK_OFF = 8;
 /** An answer that is read once is asked for so often until the stack is back. */
 const AWAY_MS = 30_000;
+
+/** Statuses that refuse a change of what is another thing by now. */
+const OUTDATED: readonly number[] = [409, 412];
 
 /** Returns when to read again after a refusal; `false`: another read would be refused as well. */
 export function periodAfter(error: unknown, period: number | null): number | false {
@@ -52,7 +60,7 @@ export function useLive<T>({ key, read, everyMs, isEnabled, keepsLast, isFresh }
     queryFn: read,
     enabled: isEnabled ?? true,
     ...(keepsLast === true ? { placeholderData: keepPreviousData } : {}),
-    ...(isFresh === true ? { gcTime: 0 } : {}),
+    ...(isFresh === true ? { gcTime: 0, meta: OF_FORM } : {}),
     refetchInterval: ({ state }) => {
       const period = everyMs(state.data);
       return state.status === "error" ? periodAfter(state.error, period) : (period ?? false);
@@ -67,6 +75,36 @@ export function useLive<T>({ key, read, everyMs, isEnabled, keepsLast, isFresh }
     isLoading: query.isLoading,
     refetch: () => void query.refetch(),
   };
+}
+
+/**
+ * Returns a value as it was when its question opened. The page beneath is read anew meanwhile: the answer is about what the
+ * question shows, and a change carries that version, so that the API refuses it where there is a later one.
+ */
+export function useOpened<T extends object>(value: T): T {
+  return useState(value)[0];
+}
+
+/** Pages of a list that are read anew at once: a longer list is cut, and reads on where a person asks for more. */
+const MOST_PAGES = 5;
+
+interface Paged {
+  pages: unknown[];
+  pageParams: unknown[];
+}
+
+const isLong = (data: unknown): data is Paged =>
+  typeof data === "object" && data !== null && "pages" in data && (data as Paged).pages.length > MOST_PAGES;
+
+/** Reads answers anew that an action may have changed; done once those in sight are there. */
+export async function freshen(client: QueryClient, predicate: (query: Query) => boolean = () => true): Promise<void> {
+  // Each page is a request, and they come one after the other: ten thousand runs would hold an action up for minutes.
+  client.setQueriesData<Paged>({ predicate: (query) => predicate(query) && isLong(query.state.data) }, (list) =>
+    list === undefined
+      ? list
+      : { ...list, pages: list.pages.slice(0, MOST_PAGES), pageParams: list.pageParams.slice(0, MOST_PAGES) },
+  );
+  await client.invalidateQueries({ predicate });
 }
 
 /** An action with an effect; all answers are read anew after it. */
@@ -100,10 +138,17 @@ export function useAct<T>(
     gcTime: 0,
     onSuccess: async (answer) => {
       client.removeQueries({ type: "inactive" });
-      await client.invalidateQueries({
-        predicate: ({ queryKey }) => gone?.every((part, index) => queryKey[index] === part) !== true,
+      await freshen(client, ({ queryKey }) => gone?.every((part, index) => queryKey[index] === part) !== true);
+      announce("Done.");
+      if (location.pathname !== begun.current) return;
+      follow(() => {
+        onDone(answer);
       });
-      if (location.pathname === begun.current) onDone(answer);
+    },
+    onError: (error) => {
+      // The page shows a version that is there no more: a question that is opened next is about the present one.
+      if (!OUTDATED.includes(unreachable(error).problem.status)) return;
+      void freshen(client, ({ meta }) => meta?.isOfForm !== true);
     },
   });
   return {

@@ -1,4 +1,14 @@
 const DAY_MS = 86_400_000;
+const ON_CLOCK = {
+  year: "numeric",
+  month: "2-digit",
+  day: "2-digit",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+  timeZoneName: "longOffset",
+} as const;
 
 /** Writes an instant in the reader's zone: 2026-11-21 09:16:00. */
 export function localTime(at: string, precise: boolean): string {
@@ -16,6 +26,16 @@ export function utcTime(at: string, precise: boolean): string {
 export function bothTimes(at: string, precise: boolean): string {
   const [local, utc] = [localTime(at, precise), utcTime(at, precise)];
   return utc === local || utc === `${local} UTC` ? utc : `${local} · ${utc}`;
+}
+
+/** Writes an instant on the clock of a zone, with its offset there: 2026-11-21 09:16:00 +01:00. */
+export function zonedTime(at: string, timezone: string): string {
+  if (!isInstant(at)) return at;
+  const format = new Intl.DateTimeFormat("en-CA", { ...ON_CLOCK, timeZone: timezone });
+  const parts = Object.fromEntries(format.formatToParts(new Date(at)).map(({ type, value }) => [type, value]));
+  const { year = "", month = "", day = "", hour = "", minute = "", second = "", timeZoneName = "" } = parts;
+  const offset = timeZoneName.replace("GMT", "");
+  return `${year}-${month}-${day} ${hour}:${minute}:${second} ${offset === "" ? "+00:00" : offset}`;
 }
 
 /** Writes month, day and minute in the reader's zone, or the time of day to the millisecond. */

@@ -4,9 +4,16 @@ import { expect, it, vi } from "vitest";
 import { Start } from "../../src/app/Start";
 import { apiOf, refusal } from "../support/page";
 
+const SESSION = { token: () => Promise.resolve("t"), renew: () => Promise.reject(new Error()), signOut: () => undefined };
+/** Refusals of the issuer that are still to come, and the address at which each session was asked for. */
+const signIns = vi.hoisted(() => ({ refusals: [] as string[], at: [] as string[] }));
+
 vi.mock("../../src/auth/session", () => ({
-  openSession: () =>
-    Promise.resolve({ token: () => Promise.resolve("t"), renew: () => Promise.reject(new Error()), signOut: () => undefined }),
+  openSession: () => {
+    signIns.at.push(`${location.pathname}${location.search}`);
+    const refusal = signIns.refusals.shift();
+    return refusal === undefined ? Promise.resolve(SESSION) : Promise.reject(new Error(refusal));
+  },
 }));
 vi.mock("../../src/app/pages", () => {
   const pages = [{ path: "/", title: "Overview", section: "Work", Page: () => <input aria-label="Name" /> }];
@@ -17,7 +24,7 @@ const SETTINGS = { stage: "test", scopes: [], authorize_url: "", token_url: "", 
 const PERSON = { tenant: "acme", caller: "ada", scopes: ["timegate/read"], person: null };
 
 /** Shows the console to a person whom the API names as `person` says. */
-function open(person: () => unknown) {
+function open(person: () => unknown, path = "/") {
   const { fetch: answer, asked } = apiOf({
     "GET /config.json": { ...SETTINGS, api_url: "https://api.example.com" },
     "GET /v1/tenant": person,
@@ -25,7 +32,8 @@ function open(person: () => unknown) {
   vi.stubGlobal("fetch", (input: RequestInfo, init?: RequestInit) =>
     answer(typeof input === "string" ? new URL(input, location.href).href : input, init),
   );
-  history.replaceState(null, "", "/");
+  history.replaceState(null, "", path);
+  signIns.at = [];
   render(<Start />);
   return asked;
 }
@@ -56,4 +64,15 @@ it("keeps the page, and what is typed in it, while the person cannot be read aga
   });
 
   expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("half a name");
+});
+
+it("signs in again at the page that was asked for, after a sign-in that failed", async () => {
+  signIns.refusals = ["The issuer refused the sign-in (400)."];
+  open(() => PERSON, "/runs/all?state=running");
+  expect(await screen.findByText("The issuer refused the sign-in (400).")).toBeDefined();
+  fireEvent.click(screen.getByText("Sign in"));
+  await screen.findAllByText("There is no such page");
+
+  expect(signIns.at).toEqual(["/runs/all?state=running", "/runs/all?state=running"]);
+  expect(`${location.pathname}${location.search}`).toBe("/runs/all?state=running");
 });

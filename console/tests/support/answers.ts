@@ -71,6 +71,7 @@ const row = {
   triggered_by: null,
   matched_event: null,
   collapse: null,
+  concurrency_key: null,
 } satisfies Partial<Schemas["RunRow"]>;
 
 /** A run that was given up. */

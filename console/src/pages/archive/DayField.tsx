@@ -23,9 +23,10 @@ export function DayField({ name, label }: { name: "from" | "to"; label: string }
         value={of === given ? written : given}
         placeholder="YYYY/MM/DD"
         onChange={({ detail: { value } }) => {
-          const day = isDay(value) ? value : "";
+          // A day that is half written asks for nothing: the list stays that of the last one.
+          const day = value === "" || isDay(value) ? value : given;
           setDraft({ written: value, of: day });
-          setSearch({ [name]: day });
+          if (day !== given) setSearch({ [name]: day });
         }}
       />
     </FormField>

@@ -8,6 +8,7 @@ import Tabs from "@cloudscape-design/components/tabs";
 import { lazy, Suspense, useMemo } from "react";
 
 import {
+  CopiedId,
   Instant,
   Live,
   Page,
@@ -40,6 +41,8 @@ type DagRun = Schemas["DagRun"];
 
 /** A DAG run that goes on is read every 5 seconds: 720 requests an hour. */
 const PERIOD_MS = 5_000;
+/** An operator may open an ended one anew: 60 requests an hour. */
+const ENDED_PERIOD_MS = 60_000;
 
 interface Structure {
   name: string;
@@ -54,7 +57,7 @@ export default function DagRunPage() {
   const live = useLive({
     key: ["dag-run", dagRunId],
     read: () => readAll(api.GET("/v1/dag-runs/{dag_run_id}", { params: { path } })),
-    everyMs: (run) => (run !== undefined && hasEnded(run.status) ? null : PERIOD_MS),
+    everyMs: (run) => (run !== undefined && hasEnded(run.status) ? ENDED_PERIOD_MS : PERIOD_MS),
   });
   // Tasks and edges of a DAG run never change: they are read once.
   const structure = useLive({
@@ -125,6 +128,7 @@ function Facts({ run }: { run: DagRun }) {
         <KeyValuePairs
           columns={4}
           items={[
+            { label: "DAG run id", value: <CopiedId id={run.dag_run_id} what="DAG run id" /> },
             { label: "Version", value: run.dag_version },
             { label: "Round", value: run.round },
             { label: "Trigger", value: <Trigger run={run} /> },

@@ -1,6 +1,6 @@
 import Box from "@cloudscape-design/components/box";
 
-import { Live, readAll, type Schemas, useApi, useLive } from "../../kit";
+import { Instant, Live, localTime, readAll, type Schemas, useApi, useLive } from "../../kit";
 import { Scroll } from "../shared/Scroll";
 import { stateWords } from "../shared/stateWords";
 import { axisOf, percentAt, writeDuration, type Axis } from "../timeAxis";
@@ -47,7 +47,7 @@ export function Gantt({ run, selected, onSelect }: Props) {
             ))}
             <Box variant="small" color="text-body-secondary">
               Hatched: waits in the queue. Solid: works. Times count from{" "}
-              {chart.begins_at.replace("T", " ").slice(0, 19)} UTC.
+              <Instant at={chart.begins_at} both />.
             </Box>
           </Scroll>
         );
@@ -126,7 +126,7 @@ function lengthOf(span: Span, axis: Axis): string {
 function said(bar: Bar): string {
   const spans = bar.spans.map(
     (span) =>
-      `${span.kind} from ${span.begins_at}${span.ends_at === null ? " on" : ` to ${span.ends_at}`}`,
+      `${span.kind} from ${localTime(span.begins_at, true)}${span.ends_at === null ? " on" : ` to ${localTime(span.ends_at, true)}`}`,
   );
   const state = spans.length === 0 ? [] : [stateWords(bar.state, bar.reason)];
   return [...state, ...spans].map((each) => ` ${each}`).join(";");

@@ -149,7 +149,8 @@ function Centre({ selected }: { selected: string | null }) {
   const { fitView } = useReactFlow();
   useEffect(() => {
     if (selected !== null) {
-      void fitView({ nodes: [{ id: selected }], maxZoom: 1, duration: 200 });
+      const isStill = globalThis.matchMedia("(prefers-reduced-motion: reduce)").matches;
+      void fitView({ nodes: [{ id: selected }], maxZoom: 1, duration: isStill ? 0 : 200 });
     }
   }, [selected, fitView]);
   return null;

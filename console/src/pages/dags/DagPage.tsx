@@ -9,6 +9,7 @@ import Tabs from "@cloudscape-design/components/tabs";
 import { lazy, Suspense } from "react";
 
 import {
+  CopiedId,
   Instant,
   Live,
   Page,
@@ -39,13 +40,16 @@ const DagGraph = lazy(async () => ({ default: (await import("./DagGraph")).DagGr
 
 type Dag = Schemas["Dag"];
 
+/** 60 requests an hour while the page is in sight. */
+const PERIOD_MS = 60_000;
+
 export default function DagPage() {
   const dagId = useRouteParam("dag_id");
   const api = useApi();
   const live = useLive({
     key: ["dag", dagId],
     read: () => readAll(api.GET("/v1/dags/{dag_id}", { params: { path: { dag_id: dagId } } })),
-    everyMs: () => null,
+    everyMs: () => PERIOD_MS,
   });
   const name = live.data?.name ?? dagId;
   return (
@@ -164,6 +168,7 @@ function Facts({ dag }: { dag: Dag }) {
       <KeyValuePairs
         columns={4}
         items={[
+          { label: "DAG id", value: <CopiedId id={dag.dag_id} what="DAG id" /> },
           { label: "Version", value: dag.version },
           { label: "Tasks and edges", value: sizeOf(dag) },
           { label: "Failure policy", value: policyWords(policy) },

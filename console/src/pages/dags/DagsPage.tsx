@@ -22,6 +22,9 @@ import { sizeOf } from "./sizeOf";
 
 type Row = Schemas["DagRow"];
 
+/** 60 requests an hour while the page is in sight. */
+const PERIOD_MS = 60_000;
+
 const COLUMNS: TableProps.ColumnDefinition<Row>[] = [
   {
     id: "name",
@@ -61,12 +64,15 @@ export default function DagsPage() {
   const go = useGo();
   const may = useMay("write");
   const status = search.get("status") === "deleted" ? "deleted" : "active";
-  const listing = useListing(["dags", status], (cursor) =>
-    readAll(
-      api.GET("/v1/dags", {
-        params: { query: { status, ...(cursor === null ? {} : { cursor }) } },
-      }),
-    ),
+  const listing = useListing(
+    ["dags", status],
+    (cursor) =>
+      readAll(
+        api.GET("/v1/dags", {
+          params: { query: { status, ...(cursor === null ? {} : { cursor }) } },
+        }),
+      ),
+    PERIOD_MS,
   );
   return (
     <ListingPage

@@ -11,7 +11,7 @@ import { useDraft } from "../form/edits/useDraft";
 import { useEdited } from "../form/edits/useEdited";
 import { EditFrame } from "../form/EditFrame";
 import { manifestOf } from "../form/manifest";
-import { request } from "../shared/quoting";
+import { request, withDocument } from "../shared/quoting";
 import { DAG_GROUPS, FIRST_DAG, NEW_DAG } from "./dagContract";
 
 /** Creates a DAG, or makes the next version of the one that the address names. */
@@ -59,7 +59,7 @@ function NewDag() {
         go("/dags");
       }}
       manifest={manifestOf("Dag", draft)}
-      cli="timegate dags create --file dag.json"
+      cli={withDocument("timegate dags create --file -", draft)}
       api={`${request("POST", "/v1/dags")}\n\n${JSON.stringify(draft, null, 2)}`}
       help={<Help />}
     />
@@ -102,7 +102,7 @@ function Edit({ dag, onAgain }: { dag: Schemas["Dag"]; onAgain: () => void }) {
       }}
       onBack={back}
       manifest={manifestOf("Dag", draft)}
-      cli={`timegate dags update ${dag.dag_id} --file changes.json --if-version ${dag.version}`}
+      cli={withDocument(`timegate dags update ${dag.dag_id} --file - --if-version ${dag.version}`, changes)}
       api={`${request("PATCH", `/v1/dags/${dag.dag_id}`)}\n\n${JSON.stringify(changes, null, 2)}`}
       help={
         <>

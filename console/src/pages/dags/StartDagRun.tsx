@@ -73,7 +73,7 @@ function StartModal({ dag, onDismiss }: { dag: Dag; onDismiss: () => void }) {
       problem={start.problem}
       onConfirm={start.act}
       onDismiss={onDismiss}
-      cli={`timegate dags run ${dag.dag_id} --parameters parameters.json --idempotency-key ${shellWord(key)}`}
+      cli={`timegate dags run ${dag.dag_id} --parameters ${shellWord(JSON.stringify(parameters))} --idempotency-key ${shellWord(key)}`}
       api={`${request("POST", `/v1/dags/${dag.dag_id}/runs`)}\nIdempotency-Key: ${key}\n\n${JSON.stringify({ parameters }, null, 2)}`}
     >
       <Box variant="p">

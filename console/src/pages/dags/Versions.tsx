@@ -1,6 +1,6 @@
 import Select from "@cloudscape-design/components/select";
 
-import { readAll, type Schemas, useApi, useSearch } from "../../kit";
+import { localTime, readAll, type Schemas, useApi, useSearch } from "../../kit";
 import { ListFooter } from "../shared/listing/ListFooter";
 import { useListing } from "../shared/listing/useListing";
 
@@ -22,7 +22,7 @@ export function Versions({ current, version }: { current: Dag; version: number }
   const options = found.map((each) => ({
     value: String(each.version),
     label: `Version ${each.version}`,
-    description: `${each.updated_at.slice(0, 16).replace("T", " ")} UTC, ${each.task_count} tasks`,
+    description: `${localTime(each.updated_at, false)}, ${each.task_count} tasks`,
   }));
   const chosen = { value: String(version), label: `Version ${version}` };
   return (

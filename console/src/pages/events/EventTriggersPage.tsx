@@ -11,6 +11,9 @@ import { Starts } from "./Starts";
 
 type Trigger = Schemas["EventTrigger"];
 
+/** 60 requests an hour while the page is in sight. */
+const PERIOD_MS = 60_000;
+
 const COLUMNS: TableProps.ColumnDefinition<Trigger>[] = [
   {
     id: "name",
@@ -42,8 +45,10 @@ export default function EventTriggersPage() {
   const go = useGo();
   const write = useMay("write");
   const send = useMay("send");
-  const listing = useListing(["event-triggers"], (cursor) =>
-    readAll(api.GET("/v1/event-triggers", { params: { query: cursor === null ? {} : { cursor } } })),
+  const listing = useListing(
+    ["event-triggers"],
+    (cursor) => readAll(api.GET("/v1/event-triggers", { params: { query: cursor === null ? {} : { cursor } } })),
+    PERIOD_MS,
   );
   return (
     <ListingPage

@@ -1,7 +1,7 @@
 import Box from "@cloudscape-design/components/box";
 import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useGo, useMay } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useGo, useMay, useOpened } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { ActionRow } from "../shared/ActionRow";
 import { command, request } from "../shared/quoting";
@@ -60,8 +60,9 @@ interface ChangeProps {
   onDone: () => void;
 }
 
-function Change({ kind, trigger, onDismiss, onDone }: ChangeProps) {
+function Change({ kind, trigger: given, onDismiss, onDone }: ChangeProps) {
   const api = useApi();
+  const trigger = useOpened(given);
   const path = { event_trigger: trigger.name };
   const change = useAct<unknown>(() => {
     switch (kind) {

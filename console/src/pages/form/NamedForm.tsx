@@ -5,7 +5,7 @@ import Input from "@cloudscape-design/components/input";
 import { type ReactNode, useState } from "react";
 
 import type { ApiProblem } from "../../kit";
-import { command, request, shellWord } from "../shared/quoting";
+import { command, request, shellWord, withDocument } from "../shared/quoting";
 import type { Node } from "./contract";
 import { ContractForm } from "./ContractForm";
 import type { Draft } from "./draft";
@@ -75,7 +75,7 @@ export function NamedForm(props: Props) {
       }}
       onBack={props.onBack}
       manifest={manifestOf(props.kind, { name, ...draft })}
-      cli={command(`${props.cli} ${name === "" ? "NAME" : shellWord(name)}`, [["--file", "it.json"]])}
+      cli={withDocument(command(`${props.cli} ${name === "" ? "NAME" : shellWord(name)}`, [["--file", "-"]]), draft)}
       api={`${request("PUT", `${props.path}/${encodeURIComponent(name)}`)}\n\n${JSON.stringify(draft, null, 2)}`}
       lead={isKnown ? null : <Name name={name} isRefused={isBad && (wasTried || name !== "")} onChange={setName} />}
       help={props.help}

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
 
 import { Live, Page, readAll, SameByCommand, type Schemas, useApi, useGo, useLive, useRouteParam } from "../../kit";
-import { command, request } from "../shared/quoting";
+import { command, request, withDocument } from "../shared/quoting";
 import { changesOf, withoutDefaults } from "../form/draft";
 import { useEdited } from "../form/edits/useEdited";
 import { JobForm } from "./JobForm";
@@ -74,10 +74,13 @@ function Edit({ job, onAgain }: { job: Schemas["Job"]; onAgain: () => void }) {
         />
       )}
       <SameByCommand
-        cli={command(`jobs update ${job.job_id}`, [
-          ["--file", "changes.json"],
-          ["--if-version", String(job.version)],
-        ])}
+        cli={withDocument(
+          command(`jobs update ${job.job_id}`, [
+            ["--file", "-"],
+            ["--if-version", String(job.version)],
+          ]),
+          changes,
+        )}
         api={`${request("PATCH", `/v1/jobs/${job.job_id}`)}\n\n${JSON.stringify(changes, null, 2)}`}
       />
     </>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 
 import { Live, Page, readAll, SameByCommand, type Schemas, useAct, useApi, useGo, useLive, useSearch } from "../../kit";
-import { request } from "../shared/quoting";
+import { request, withDocument } from "../shared/quoting";
 import { type Draft, withoutDefaults } from "../form/draft";
 import { useDraft } from "../form/edits/useDraft";
 import { JobForm } from "./JobForm";
@@ -76,7 +76,7 @@ function Create({ first }: { first: Draft }) {
         }}
       />
       <SameByCommand
-        cli="timegate jobs create --file job.json"
+        cli={withDocument("timegate jobs create --file -", body)}
         api={`${request("POST", "/v1/jobs")}\n\n${JSON.stringify(body, null, 2)}`}
       />
     </>

@@ -4,7 +4,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 
 import { Instant, Live, plainNumbers, readAll, type Schemas, useAct, useApi, useLive } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
-import { command, request } from "../shared/quoting";
+import { command, request, withDocument } from "../shared/quoting";
 import { labelOf } from "../form/contract";
 import type { Draft } from "../form/draft";
 import { ReadAgain } from "../form/edits/Meanwhile";
@@ -55,10 +55,13 @@ export function WhatChanges({ job, before, changes, onDismiss, onAgain, onSaved 
       problem={save.problem}
       onConfirm={save.act}
       onDismiss={onDismiss}
-      cli={command(`jobs update ${job.job_id}`, [
-        ["--file", "changes.json"],
-        ["--preview", true],
-      ])}
+      cli={withDocument(
+        command(`jobs update ${job.job_id}`, [
+          ["--file", "-"],
+          ["--preview", true],
+        ]),
+        changes,
+      )}
       api={`${request("POST", `/v1/jobs/${job.job_id}/preview`, { days: DAYS })}\n\n${JSON.stringify(changes, null, 2)}`}
     >
       {isChanged ? (

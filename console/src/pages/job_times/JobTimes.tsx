@@ -3,7 +3,7 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Instant, ProblemAlert, Skeleton } from "../../kit";
+import { Instant, localTime, ProblemAlert, Skeleton } from "../../kit";
 import { type JobRun, useJobRuns } from "../jobs/useJobRuns";
 import { ListFooter } from "../shared/listing/ListFooter";
 import { Scroll } from "../shared/Scroll";
@@ -91,7 +91,7 @@ function Drawing({ name, chart }: { name: string; chart: Chart }) {
       {[first, last === first ? undefined : last].map((each, index) =>
         each === undefined ? null : (
           <text key={each.runId} className="tg-times-text" x={each.x} y={HEIGHT + BELOW - 6} textAnchor={index === 0 ? "start" : "end"}>
-            {new Date(each.at).toISOString().slice(0, 16).replace("T", " ")} UTC
+            {localTime(new Date(each.at).toISOString(), false).slice(0, 16)}
           </text>
         ),
       )}
@@ -102,7 +102,7 @@ function Drawing({ name, chart }: { name: string; chart: Chart }) {
 /** A disc for a run that succeeded, a cross for any other: colour is never needed. */
 function Mark({ point }: { point: Chart["points"][number] }) {
   const { x, y, isGood, ms, at, runId } = point;
-  const said = <title>{`${new Date(at).toISOString()}: ${writeDuration(ms)}${isGood ? "" : ", did not succeed"}`}</title>;
+  const said = <title>{`${localTime(new Date(at).toISOString(), true)}: ${writeDuration(ms)}${isGood ? "" : ", did not succeed"}`}</title>;
   return isGood ? (
     <circle className="tg-times-good" data-run={runId} cx={x} cy={y} r={3.5}>
       {said}

@@ -3,7 +3,8 @@ import Box from "@cloudscape-design/components/box";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Table from "@cloudscape-design/components/table";
 
-import { Instant, Live, readAll, type Schemas, useApi, useLive } from "../../kit";
+import { Instant, Live, readAll, type Schemas, useApi, useLive, zonedTime } from "../../kit";
+import { zoneOf } from "../job_form/days";
 
 type Job = Schemas["Job"];
 type Coming = Schemas["Preview"];
@@ -21,11 +22,11 @@ export default function ComingFires({ job }: { job: Job }) {
     isEnabled: recurs,
   });
   if (!recurs) return <Box>{job.next_run_at === null ? "Nothing is to come." : <Instant at={job.next_run_at} both />}</Box>;
-  return <Live live={live}>{(coming) => <Fires coming={coming} />}</Live>;
+  return <Live live={live}>{(coming) => <Fires coming={coming} timezone={zoneOf(job.schedule)} />}</Live>;
 }
 
-/** Shows a preview: the schedule in words, its instants, and clock changes that it meets. */
-function Fires({ coming }: { coming: Coming }) {
+/** Shows a preview: the schedule in words, its instants on its own clock and the reader's, and clock changes that it meets. */
+function Fires({ coming, timezone }: { coming: Coming; timezone: string }) {
   return (
     <SpaceBetween size="s">
       <Box variant="p">{coming.description}</Box>
@@ -36,9 +37,11 @@ function Fires({ coming }: { coming: Coming }) {
       ))}
       <Table
         variant="embedded"
+        wrapLines
         items={coming.instants}
         columnDefinitions={[
           { id: "at", header: "Instant", isRowHeader: true, cell: ({ at }) => <Instant at={at} both /> },
+          { id: "clock", header: `On the clock of ${timezone}`, cell: ({ at }) => zonedTime(at, timezone) },
           { id: "in", header: "From now", cell: ({ at }) => <Instant at={at} relative /> },
           { id: "outcome", header: "Becomes", cell: ({ outcome }) => outcome.replaceAll("_", " ") },
           { id: "runs", header: "Runs at", cell: ({ runs_at: at }) => (at === null ? "–" : <Instant at={at} />) },

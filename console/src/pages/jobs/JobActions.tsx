@@ -1,5 +1,5 @@
 import Box from "@cloudscape-design/components/box";
-import { lazy, Suspense, useState } from "react";
+import { type ComponentType, lazy, Suspense, useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useGo, useMay } from "../../kit";
 import { ActionModal, ReasonField } from "../shared/ActionModal";
@@ -7,10 +7,17 @@ import { ActionRow, type RowAction } from "../shared/ActionRow";
 import { command } from "../shared/quoting";
 
 type Job = Schemas["Job"];
-/** Read once a trigger is asked for, so that the page stays within its budget. */
-const TriggerJob = lazy(async () => ({ default: (await import("./TriggerJob")).TriggerJob }));
-const TriggerMany = lazy(() => import("./TriggerMany"));
-type Asked = "pause" | "resume" | "cancel" | "trigger" | "trigger-many";
+type Question = ComponentType<{ job: Job; onClose: () => void }>;
+
+/** Questions whose code is read once they are asked, so that the page stays within its budget. */
+const APART = {
+  trigger: lazy(async () => ({ default: (await import("./TriggerJob")).TriggerJob })),
+  "trigger-many": lazy(() => import("./TriggerMany")),
+  backfill: lazy(() => import("../backfill/BackfillJob")),
+} satisfies Record<string, Question>;
+type Asked = keyof typeof EFFECTS | keyof typeof APART;
+
+const isApart = (asked: Asked): asked is keyof typeof APART => asked in APART;
 
 /** Buttons of what a person does with a job; those that a role or a status forbids say why. */
 export function JobActions({ job }: { job: Job }) {
@@ -33,6 +40,7 @@ export function JobActions({ job }: { job: Job }) {
         actions={[
           button("trigger", "Trigger", operate ?? ended),
           button("trigger-many", "Trigger many", operate ?? ended),
+          button("backfill", "Backfill", operate ?? ended),
           job.status === "paused"
             ? button("resume", "Resume", operate)
             : button("pause", "Pause", operate ?? (job.status === "active" ? null : "Only an active job can be paused.")),
@@ -40,18 +48,18 @@ export function JobActions({ job }: { job: Job }) {
           { text: "Edit", why: write ?? ended, onClick: () => { go(`/jobs/${job.job_id}/edit`); } },
         ]}
       />
-      {asked === "trigger" && (
-        <Suspense fallback={null}>
-          <TriggerJob job={job} onClose={close} />
-        </Suspense>
-      )}
-      {asked === "trigger-many" && (
-        <Suspense fallback={null}>
-          <TriggerMany job={job} onClose={close} />
-        </Suspense>
-      )}
-      {asked !== null && asked !== "trigger" && asked !== "trigger-many" && <Change kind={asked} job={job} onClose={close} />}
+      {asked !== null && <Ask asked={asked} job={job} onClose={close} />}
     </>
+  );
+}
+
+function Ask({ asked, job, onClose }: { asked: Asked; job: Job; onClose: () => void }) {
+  if (!isApart(asked)) return <Change kind={asked} job={job} onClose={onClose} />;
+  const Shown = APART[asked];
+  return (
+    <Suspense fallback={null}>
+      <Shown job={job} onClose={onClose} />
+    </Suspense>
   );
 }
 

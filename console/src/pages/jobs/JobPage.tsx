@@ -6,6 +6,7 @@ import Tabs from "@cloudscape-design/components/tabs";
 import { lazy, type ReactNode, Suspense } from "react";
 
 import {
+  CopiedId,
   Instant,
   Live,
   Page,
@@ -32,6 +33,7 @@ const ComingFires = lazy(() => import("./ComingFires"));
 const JobAudit = lazy(() => import("./JobAudit"));
 const JobRuns = lazy(() => import("./JobRuns"));
 const JobTimes = lazy(() => import("../job_times/JobTimes"));
+const WhyNot = lazy(() => import("../ledger/WhyNot"));
 const WhatIf = lazy(() => import("../what_if/WhatIf"));
 
 type Job = Schemas["Job"];
@@ -81,6 +83,7 @@ function Shown({ job }: { job: Job }) {
           { id: "ledger", label: "Ledger", content: <LedgerGrid jobId={job.job_id} /> },
           { id: "runs", label: "Runs", content: <Later><JobRuns jobId={job.job_id} /></Later> },
           { id: "times", label: "Times", content: <Later><JobTimes jobId={job.job_id} /></Later> },
+          { id: "why", label: "Why not", content: <Later><WhyNot jobId={job.job_id} /></Later> },
           { id: "coming", label: "To come", content: <Later><ComingFires job={job} /></Later> },
           { id: "what-if", label: "What if", content: <Later><WhatIf job={job} /></Later> },
           {
@@ -123,8 +126,8 @@ function Facts({ job }: { job: Job }) {
           { label: "Action", value: targetOf(job) },
           { label: "Tells", value: <Told notifications={job.notifications} /> },
           { label: "Priority", value: `${job.priority}, ${job.resource_class}` },
-          { label: "Version", value: `${job.version}, changed ${job.updated_at.slice(0, 10)}` },
-          { label: "Job id", value: <code>{job.job_id}</code> },
+          { label: "Version", value: <>{job.version}, changed <Instant at={job.updated_at} /></> },
+          { label: "Job id", value: <CopiedId id={job.job_id} what="job id" /> },
           {
             label: "Tags",
             value: Object.entries(job.tags).map(([key, value]) => `${key}:${value}`).join(", ") || "none",

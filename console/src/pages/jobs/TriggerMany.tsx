@@ -42,10 +42,10 @@ export default function TriggerMany({ job, onClose }: Props) {
       problem={trigger.problem}
       onConfirm={answer === null ? trigger.act : onClose}
       onDismiss={onClose}
-      cli={command(`jobs trigger-many ${job.job_id}`, [
-        ["--file", "runs.jsonl"],
+      cli={`${command(`jobs trigger-many ${job.job_id}`, [
+        ["--file", "-"],
         ["--idempotency-key", key],
-      ])}
+      ])} <<'EOF'\n${read.triggers.map((each) => JSON.stringify(each)).join("\n")}\nEOF`}
       api={`${request("POST", `/v1/jobs/${job.job_id}/trigger/batch`)}\nIdempotency-Key: ${key}\n\n${JSON.stringify(body)}`}
     >
       {answer === null ? (

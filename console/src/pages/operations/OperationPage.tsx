@@ -10,6 +10,7 @@ import Table from "@cloudscape-design/components/table";
 import { type ReactNode, useState } from "react";
 
 import {
+  CopiedId,
   Instant,
   Live,
   Page,
@@ -84,7 +85,7 @@ function Shown({ operation, onChange }: { operation: Operation; onChange: () => 
           <KeyValuePairs
             columns={4}
             items={[
-              { label: "Operation", value: operation.operation_id },
+              { label: "Operation", value: <CopiedId id={operation.operation_id} what="operation id" /> },
               { label: "By", value: operation.created_by },
               ...reasonOf(operation),
               { label: "Began", value: <Instant at={operation.created_at} /> },

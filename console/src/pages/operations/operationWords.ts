@@ -1,16 +1,16 @@
-import type { Schemas } from "../../kit";
+import { localTime, type Schemas } from "../../kit";
 
 type Operation = Schemas["Operation"];
 
 /** Writes what an operation is about: the filter of its jobs, its job and span, its dead letters. */
 export function subjectWords({ parameters }: Pick<Operation, "parameters">): string {
   if ("job_id" in parameters) {
-    return `job ${parameters.job_id}, ${parameters.from} to ${parameters.to}`;
+    return `job ${parameters.job_id}, ${plain(parameters.from)} to ${plain(parameters.to)}`;
   }
   // Operations of a later API may have parameters of their own: they are written as they are.
   const subject: object = "filter" in parameters ? parameters.filter : parameters;
   const given = Object.entries(subject).flatMap(([name, value]) => written(name, value));
-  const due = "at" in parameters ? ` due at ${parameters.at}` : "";
+  const due = "at" in parameters ? ` due at ${plain(parameters.at)}` : "";
   return `${given.length === 0 ? "all" : given.join(", ")}${due}`;
 }
 
@@ -27,8 +27,12 @@ function written(name: string, value: unknown): string[] {
   return [`${name.replaceAll("_", " ")} ${plain(value)}`];
 }
 
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** Writes a value as it is, and an instant in the reader's zone. */
 function plain(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value !== "string") return JSON.stringify(value);
+  return INSTANT.test(value) ? localTime(value, false) : value;
 }
 
 /** Writes how far an operation came: `40 of 50 done, 2 failed`. */

@@ -26,6 +26,9 @@ import { Month } from "./Month";
 
 type Calendar = Schemas["Calendar"];
 
+/** 60 requests an hour while the page is in sight. */
+const PERIOD_MS = 60_000;
+
 /** Months beside these are beyond the dates of a browser, or of calendars. */
 const MONTH = /^[12]\d{3}-(0[1-9]|1[0-2])$/;
 
@@ -36,7 +39,7 @@ export default function CalendarPage() {
     key: ["calendar", name],
     read: () =>
       readAll(api.GET("/v1/calendars/{calendar}", { params: { path: { calendar: name } } })),
-    everyMs: () => null,
+    everyMs: () => PERIOD_MS,
   });
   return (
     <Page

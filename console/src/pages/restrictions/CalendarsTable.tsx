@@ -5,13 +5,16 @@ import { Instant, ProblemAlert, readAll, RouteLink, useApi } from "../../kit";
 import { ListedTable } from "../shared/listing/ListedTable";
 import { useListing } from "../shared/listing/useListing";
 
+/** 60 requests an hour while the page is in sight. */
+const PERIOD_MS = 60_000;
+
 /** Lists the calendars of the tenant. */
 export function CalendarsTable() {
   const api = useApi();
-  const listing = useListing(["calendars"], (cursor) =>
-    readAll(
-      api.GET("/v1/calendars", { params: { query: cursor === null ? {} : { cursor } } }),
-    ),
+  const listing = useListing(
+    ["calendars"],
+    (cursor) => readAll(api.GET("/v1/calendars", { params: { query: cursor === null ? {} : { cursor } } })),
+    PERIOD_MS,
   );
   return (
     <SpaceBetween size="s">

@@ -6,8 +6,9 @@ import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useRef, useState } from "react";
 
-import { readAll, useAct, useApi, useMay, useNow } from "../../kit";
+import { readAll, Skeleton, useAct, useApi, useMay, useNow } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
+import { useSettled } from "../form/edits/useSettled";
 import { EndsField } from "../form/ends/EndsField";
 import { request } from "../shared/quoting";
 import {
@@ -48,6 +49,8 @@ export function CreateFreeze() {
   );
 }
 
+/** A forecast counts as many requests: none is asked for a word that is half written. */
+const SETTLES_MS = 500;
 const THAWS = Object.entries(THAW_WORDS).map(([value, label]) => ({ value, label }));
 
 interface Decided {
@@ -62,7 +65,8 @@ function FreezeModal({ onDismiss }: { onDismiss: () => void }) {
   // The end moves with the clock until the operator confirms: a duration counts from then.
   const now = useNow(60_000);
   const problems = problemsOf(draft, now);
-  // A forecast counts as many requests: it is not read anew for each minute of the clock.
+  const isSettled = useSettled(draft, SETTLES_MS) === draft;
+  // It is not read anew for each minute of the clock.
   const [asked] = useState(() => Date.now());
   const change = (changes: Partial<FreezeDraft>): void => {
     setDraft((was) => ({ ...was, ...changes }));
@@ -108,7 +112,8 @@ function FreezeModal({ onDismiss }: { onDismiss: () => void }) {
           }}
         />
       </FormField>
-      {Object.keys(problems).length === 0 && <HeldBack freeze={bodyOf(draft, asked)} now={asked} />}
+      {Object.keys(problems).length === 0 &&
+        (isSettled ? <HeldBack freeze={bodyOf(draft, asked)} now={asked} /> : <Skeleton what="what it will hold back" />)}
     </ActionModal>
   );
 }

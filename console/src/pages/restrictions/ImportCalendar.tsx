@@ -6,7 +6,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useMay } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useMay, useOpened } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request, shellWord } from "../shared/quoting";
 
@@ -49,8 +49,9 @@ export function ImportCalendar({ calendar, onDone }: Props) {
   );
 }
 
-function ImportModal({ calendar, onDone, onDismiss }: Props & { onDismiss: () => void }) {
+function ImportModal({ calendar: given, onDone, onDismiss }: Props & { onDismiss: () => void }) {
   const api = useApi();
+  const calendar = useOpened(given);
   const [file, setFile] = useState<File | null>(null);
   const [days, setDays] = useState("732");
   const horizon = /^\d+$/.test(days) ? Number(days) : 0;

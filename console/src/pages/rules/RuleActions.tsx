@@ -1,10 +1,10 @@
 import Box from "@cloudscape-design/components/box";
 import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useGo, useMay } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useGo, useMay, useOpened } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { ActionRow } from "../shared/ActionRow";
-import { command, request } from "../shared/quoting";
+import { command, request, withDocument } from "../shared/quoting";
 import { ruleBodyOf } from "./ruleContract";
 
 type Rule = Schemas["NotificationRule"];
@@ -74,8 +74,9 @@ function TestRule({ rule, onDismiss }: AskedProps) {
   );
 }
 
-function TurnRule({ rule, onDismiss, onDone }: AskedProps & { onDone: () => void }) {
+function TurnRule({ rule: given, onDismiss, onDone }: AskedProps & { onDone: () => void }) {
   const api = useApi();
+  const rule = useOpened(given);
   const body = { ...ruleBodyOf(rule), enabled: !rule.enabled } as unknown as Schemas["RuleBody"];
   const params = { path: { rule: rule.name }, header: { "If-Match": `"${rule.version}"` } };
   const turn = useAct(() => readAll(api.PUT("/v1/notification-rules/{rule}", { params, body })), onDone);
@@ -88,10 +89,13 @@ function TurnRule({ rule, onDismiss, onDone }: AskedProps & { onDone: () => void
       problem={turn.problem}
       onConfirm={turn.act}
       onDismiss={onDismiss}
-      cli={command(`rules put ${rule.name}`, [
-        ["--file", "rule.json"],
-        ["--if-version", String(rule.version)],
-      ])}
+      cli={withDocument(
+        command(`rules put ${rule.name}`, [
+          ["--file", "-"],
+          ["--if-version", String(rule.version)],
+        ]),
+        body,
+      )}
       api={`${request("PUT", `/v1/notification-rules/${rule.name}`)}\n\n${JSON.stringify(body, null, 2)}`}
     >
       <Box variant="p">
@@ -103,8 +107,9 @@ function TurnRule({ rule, onDismiss, onDone }: AskedProps & { onDone: () => void
   );
 }
 
-function DeleteRule({ rule, onDismiss }: AskedProps) {
+function DeleteRule({ rule: given, onDismiss }: AskedProps) {
   const api = useApi();
+  const rule = useOpened(given);
   const go = useGo();
   const params = { path: { rule: rule.name }, header: { "If-Match": `"${rule.version}"` } };
   const remove = useAct(

@@ -12,6 +12,9 @@ import { conditionsOf, jobsOf, quietOf } from "./ruleWords";
 
 type Rule = Schemas["NotificationRule"];
 
+/** 60 requests an hour while the page is in sight. */
+const PERIOD_MS = 60_000;
+
 const COLUMNS: TableProps.ColumnDefinition<Rule>[] = [
   {
     id: "name",
@@ -43,8 +46,10 @@ export default function RulesPage() {
   const api = useApi();
   const go = useGo();
   const may = useMay("write");
-  const listing = useListing(["rules"], (cursor) =>
-    readAll(api.GET("/v1/notification-rules", { params: { query: cursor === null ? {} : { cursor } } })),
+  const listing = useListing(
+    ["rules"],
+    (cursor) => readAll(api.GET("/v1/notification-rules", { params: { query: cursor === null ? {} : { cursor } } })),
+    PERIOD_MS,
   );
   return (
     <ListingPage

@@ -1,12 +1,11 @@
 import Box from "@cloudscape-design/components/box";
 import Container from "@cloudscape-design/components/container";
-import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
 import KeyValuePairs, {
   type KeyValuePairsProps,
 } from "@cloudscape-design/components/key-value-pairs";
 import Header from "@cloudscape-design/components/header";
 
-import { Instant, RouteLink, type Schemas } from "../../kit";
+import { CopiedId, Instant, RouteLink, type Schemas } from "../../kit";
 import { ByEvent } from "./told/ByEvent";
 import { ownerOf } from "./told/owner";
 import { OwnerLink } from "./told/OwnerLink";
@@ -36,18 +35,7 @@ export function RunFacts({ run, attempt, plain }: Props) {
 
 function WholeRun({ run, pairs }: { run: Run; pairs: KeyValuePairsProps.Pair[] }) {
   const own: KeyValuePairsProps.Pair[] = [
-    {
-      label: "Run",
-      value: (
-        <CopyToClipboard
-          variant="inline"
-          textToCopy={run.run_id}
-          copyButtonAriaLabel="Copy the run id"
-          copySuccessText="Copied"
-          copyErrorText="The browser did not copy it"
-        />
-      ),
-    },
+    { label: "Run", value: <CopiedId id={run.run_id} what="run id" /> },
     { label: OWNERS[ownerOf(run.run_id).kind], value: <OwnerLink runId={run.run_id} message={run.message} /> },
     { label: "Triggered by", value: <Origin run={run} /> },
     { label: "Priority", value: run.priority },

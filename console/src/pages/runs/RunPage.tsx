@@ -38,6 +38,8 @@ type Run = Schemas["Run"];
 
 /** A run that works or waits is read every 3 seconds: 1,200 requests an hour. */
 const PERIOD_MS = 3_000;
+/** An operator may have an ended one tried again: 60 requests an hour. */
+const ENDED_PERIOD_MS = 60_000;
 
 /** The page that lists what owns a run. */
 const LISTS = {
@@ -52,7 +54,7 @@ export default function RunPage() {
   const live = useLive({
     key: ["run", runId],
     read: () => readAll(api.GET("/v1/runs/{run_id}", { params: { path: { run_id: runId } } })),
-    everyMs: (run) => (run !== undefined && hasEnded(run.state) ? null : PERIOD_MS),
+    everyMs: (run) => (run !== undefined && hasEnded(run.state) ? ENDED_PERIOD_MS : PERIOD_MS),
   });
   const owner = ownerOf(runId, live.data?.message);
   const { list, href } = LISTS[owner.kind];

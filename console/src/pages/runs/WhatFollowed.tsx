@@ -8,6 +8,9 @@ import { State } from "../shared/State";
 
 type Run = Schemas["Run"];
 
+/** Deliveries go on after the end of the run: 60 requests an hour while they are in sight. */
+const PERIOD_MS = 60_000;
+
 /** Shows the runs that the ends of a run triggered, and what hooks were told of it. */
 export function WhatFollowed({ run }: { run: Run }) {
   const api = useApi();
@@ -15,7 +18,7 @@ export function WhatFollowed({ run }: { run: Run }) {
   const live = useLive({
     key: ["notifications", run.run_id, run.state, run.attempt],
     read: () => readAll(api.GET("/v1/runs/{run_id}/notifications", { params: { path } })),
-    everyMs: () => null,
+    everyMs: () => PERIOD_MS,
   });
   return (
     <SpaceBetween size="l">

@@ -13,6 +13,18 @@ export function localInstantOf(text: string): number | null {
   return Number.isNaN(instant) ? null : instant;
 }
 
+const TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
+
+/** Reads an instant as `localInstantOf` does, and a time of day alone: the last one on the reader's clock. */
+export function pastInstantOf(text: string, now: number): number | null {
+  const [, hour, minute] = TIME.exec(text.trim()) ?? [];
+  if (hour === undefined) return localInstantOf(text);
+  const day = new Date(now);
+  const on = (days: number): number =>
+    new Date(day.getFullYear(), day.getMonth(), day.getDate() - days, Number(hour), Number(minute)).getTime();
+  return on(0) <= now ? on(0) : on(1);
+}
+
 /** Tells if a text is a day of the calendar: a browser reads 30 February as 2 March. */
 export function isDay(text: string): boolean {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;

@@ -1,7 +1,6 @@
-/** Writes an argument as a POSIX shell reads it back. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
+import { plainNumbers, shellWord } from "../../kit";
+
+export { shellWord };
 
 /** Writes a command of options; those without a value are left out. */
 export function command(
@@ -15,6 +14,11 @@ export function command(
     return [value === true ? name : `${name} ${shellWord(value)}`];
   });
   return ["timegate", words, ...written].join(" ");
+}
+
+/** Writes a command whose `--file -` reads a document, and the document. No line of JSON is the word that ends it. */
+export function withDocument(command: string, document: unknown): string {
+  return `${command} <<'EOF'\n${plainNumbers(JSON.stringify(document, null, 2))}\nEOF`;
 }
 
 /** Writes a request with its query. */

@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 
 import { type ApiProblem } from "../../kit";
 import { unreachable } from "../../kit/problem";
+import { freshen } from "../../kit/reading";
 
 /** The end of one action of many: null stands for its success. */
 export type Ends = ReadonlyMap<string, ApiProblem | null>;
@@ -36,7 +37,7 @@ export function useEach<Item>(keyOf: (item: Item) => string, act: (item: Item) =
       setEnds((was) => new Map(was).set(keyOf(item), end));
     }
     setRunning(false);
-    void client.invalidateQueries();
+    void freshen(client);
   };
   return {
     begun,

@@ -3,6 +3,8 @@ import "../shared/tokens.css";
 import Box from "@cloudscape-design/components/box";
 
 import type { Schemas } from "../../kit";
+import { Folded } from "../form/Folded";
+import { JsonText } from "../shared/json/JsonText";
 import { writeChange } from "./audit";
 
 type Entry = Schemas["AuditRecord"];
@@ -22,6 +24,23 @@ export function Actor({ entry: { actor } }: { entry: Entry }) {
   );
 }
 
+/** Shows a field before and after; what is cut off is opened beneath. */
+function Change({ change: { field, before, after } }: { change: Entry["changes"][number] }) {
+  const [was, is] = writeChange(before, after);
+  const isCut = was.includes("…") || is.includes("…");
+  return (
+    <li>
+      <b>{field}</b> {was} → {is}
+      {isCut && (
+        <Folded title={`${field} as a whole`}>
+          <JsonText label={`${field} before`} value={before} />
+          <JsonText label={`${field} after`} value={after} />
+        </Folded>
+      )}
+    </li>
+  );
+}
+
 /** Lists the fields that a change changed. */
 export function Changes({ entry }: { entry: Entry }) {
   if (entry.changes.length === 0) {
@@ -30,9 +49,7 @@ export function Changes({ entry }: { entry: Entry }) {
   return (
     <ul className="tg-changes">
       {entry.changes.map((change) => (
-        <li key={change.field}>
-          <b>{change.field}</b> {writeChange(change.before)} → {writeChange(change.after)}
-        </li>
+        <Change key={change.field} change={change} />
       ))}
     </ul>
   );

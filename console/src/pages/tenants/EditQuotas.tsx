@@ -2,7 +2,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useOpened } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request, shellWord } from "../shared/quoting";
 import { QUOTA_NAMES, type QuotaName, readQuota, writeQuota } from "./quotas";
@@ -17,8 +17,9 @@ interface Props {
 const NAMES = Object.keys(QUOTA_NAMES) as QuotaName[];
 
 /** Changes the quotas of a tenant; only those that differ are sent. */
-export function EditQuotas({ tenant, onDone, onDismiss }: Props) {
+export function EditQuotas({ tenant: given, onDone, onDismiss }: Props) {
   const api = useApi();
+  const tenant = useOpened(given);
   const [texts, setTexts] = useState<Record<QuotaName, string>>(() => textsOf(tenant));
   const { changes, invalid } = changesOf(tenant, texts);
   const path = { tenant: tenant.tenant };

@@ -4,7 +4,7 @@ import Input from "@cloudscape-design/components/input";
 import Select from "@cloudscape-design/components/select";
 import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useOpened } from "../../kit";
 import { THAW_WORDS } from "../restrictions/freezeWords";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request, shellWord } from "../shared/quoting";
@@ -25,8 +25,9 @@ export function precondition(tenant: Schemas["Tenant"]): Record<string, string> 
 }
 
 /** Asks before a tenant is suspended. */
-export function SuspendTenant({ tenant, onDone, onDismiss }: Asked) {
+export function SuspendTenant({ tenant: given, onDone, onDismiss }: Asked) {
   const api = useApi();
+  const tenant = useOpened(given);
   const [reason, setReason] = useState("");
   const [thaw, setThaw] = useState<Thaw>("job");
   const path = { tenant: tenant.tenant };
@@ -82,8 +83,9 @@ export function SuspendTenant({ tenant, onDone, onDismiss }: Asked) {
 }
 
 /** Asks before a tenant is resumed. */
-export function ResumeTenant({ tenant, onDone, onDismiss }: Asked) {
+export function ResumeTenant({ tenant: given, onDone, onDismiss }: Asked) {
   const api = useApi();
+  const tenant = useOpened(given);
   const path = { tenant: tenant.tenant };
   const resume = useAct(
     () =>

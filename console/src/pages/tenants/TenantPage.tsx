@@ -24,6 +24,9 @@ import { TenantActions } from "./TenantActions";
 
 type Tenant = Schemas["Tenant"];
 
+/** 60 requests an hour while the page is in sight. */
+const PERIOD_MS = 60_000;
+
 export default function TenantPage() {
   const name = useRouteParam("tenant");
   const may = useMay("admin");
@@ -57,7 +60,7 @@ function Administered({ name }: { name: string }) {
   const live = useLive({
     key: ["tenant", name],
     read: () => readAll(api.GET("/v1/tenants/{tenant}", { params: { path: { tenant: name } } })),
-    everyMs: () => null,
+    everyMs: () => PERIOD_MS,
   });
   return <Live live={live}>{(tenant) => <Shown tenant={tenant} onChange={live.refetch} />}</Live>;
 }

@@ -18,6 +18,9 @@ import { State } from "../shared/State";
 import { useListing } from "../shared/listing/useListing";
 import { writeQuota } from "./quotas";
 
+/** 60 requests an hour while the page is in sight. */
+const PERIOD_MS = 60_000;
+
 export default function TenantsPage() {
   const may = useMay("admin");
   return (
@@ -39,8 +42,10 @@ export default function TenantsPage() {
 
 function Tenants() {
   const api = useApi();
-  const listing = useListing(["tenants"], (cursor) =>
-    readAll(api.GET("/v1/tenants", { params: { query: cursor === null ? {} : { cursor } } })),
+  const listing = useListing(
+    ["tenants"],
+    (cursor) => readAll(api.GET("/v1/tenants", { params: { query: cursor === null ? {} : { cursor } } })),
+    PERIOD_MS,
   );
   return (
     <SpaceBetween size="m">

@@ -1,14 +1,33 @@
+import { plainNumbers } from "../../kit";
+
 /** So many characters of a value are shown in the list. */
 const MOST = 120;
 
-/** Writes a value of a change on one line. */
-export function writeChange(value: unknown): string {
-  const text = value === null || value === undefined ? "none" : plain(value);
-  return text.length > MOST ? `${text.slice(0, MOST)}…` : text;
+/** So many characters before the first that differs are shown with it. */
+const BEFORE = 30;
+
+/** Writes both values of a change on one line: long ones from shortly before the first character in which they differ. */
+export function writeChange(before: unknown, after: unknown): [string, string] {
+  const texts: [string, string] = [plain(before), plain(after)];
+  const [one, other] = texts;
+  if (one.length <= MOST && other.length <= MOST) return texts;
+  const shared = sharedOf(one, other);
+  const from = shared <= BEFORE ? 0 : shared - BEFORE;
+  const part = (text: string): string =>
+    `${from > 0 ? "…" : ""}${text.slice(from, from + MOST)}${text.length > from + MOST ? "…" : ""}`;
+  return [part(one), part(other)];
+}
+
+/** Counts the characters with which both texts begin. */
+function sharedOf(one: string, other: string): number {
+  let count = 0;
+  while (count < one.length && count < other.length && one[count] === other[count]) count += 1;
+  return count;
 }
 
 function plain(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (value === null || value === undefined) return "none";
+  return plainNumbers(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 /** Returns the page of a resource of another tenant that the stage's administration opens; null: there is none. */

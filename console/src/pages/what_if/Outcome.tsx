@@ -7,7 +7,7 @@ import Table from "@cloudscape-design/components/table";
 import Toggle from "@cloudscape-design/components/toggle";
 import { useState } from "react";
 
-import { Instant, type Schemas } from "../../kit";
+import { Instant, localTime, type Schemas } from "../../kit";
 import { State } from "../shared/State";
 import { writeDuration } from "../timeAxis";
 import { type Pair, pairsOf, type Row } from "./rows";
@@ -179,13 +179,13 @@ function Record({ row }: { row: Row | null }) {
 }
 
 function gapFacts(gap: Extract<Row, { type: "gap" }>): string[] {
-  return gap.rolled_to === null ? [] : [`moved to ${gap.rolled_to}`];
+  return gap.rolled_to === null ? [] : [`moved to ${localTime(gap.rolled_to, false)}`];
 }
 
 function runFacts(run: Extract<Row, { type: "run" }>): string[] {
   const { lateness_ms: late, duration_ms: took, due_at: due, scheduled_at: at, finish_by: deadline } = run;
   return [
-    ...(due === at ? [] : [`due ${due}`]),
+    ...(due === at ? [] : [`due ${localTime(due, false)}`]),
     ...(late === null ? [] : [late === 0 ? "on time" : `${writeDuration(late)} late`]),
     ...(took === null || took === 0 ? [] : [`took ${writeDuration(took)}`]),
     ...(deadline === null ? [] : [`deadline: ${deadline.outlook.replaceAll("_", " ")}`]),

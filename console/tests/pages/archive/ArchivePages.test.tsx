@@ -101,6 +101,24 @@ test("pages of the archive are not read anew for a window that comes into sight"
   expect(asked).toHaveLength(2);
 });
 
+test("a day that is being rewritten asks for nothing until it is whole, and an emptied one for all days", async () => {
+  const { asked } = renderPage({
+    Page: ArchivedRunsPage,
+    route: "/runs/archived",
+    url: "/runs/archived?from=2026-11-20",
+    answers: { [PATH]: { items: [], next_cursor: null, archived_until: "2026-11-20" } },
+  });
+  const field = await screen.findByLabelText("Ended on (UTC), or later");
+  fireEvent.change(field, { target: { value: "2026/11/2" } });
+  expect(location.search).toBe("?from=2026-11-20");
+  fireEvent.change(field, { target: { value: "2026/11/21" } });
+  expect(location.search).toBe("?from=2026-11-21");
+  fireEvent.change(field, { target: { value: "" } });
+  await waitFor(() => {
+    expect(asked.map(({ query }) => query.get("from"))).toEqual(["2026-11-20", "2026-11-21", null]);
+  });
+});
+
 test("an id of the address is quoted in its command", async () => {
   const hostile = "a;reboot";
   renderPage({ ...ONE, url: `/runs/archived/${encodeURIComponent(hostile)}`, answers: {} });

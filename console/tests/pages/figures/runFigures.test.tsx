@@ -1,7 +1,7 @@
 import { render, screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 
-import type { Schemas } from "../../../src/kit";
+import { localTime, type Schemas } from "../../../src/kit";
 import { Gantt } from "../../../src/pages/dag_runs/Gantt";
 import { WhereTheTimeWent } from "../../../src/pages/runs/waterfall/Waterfall";
 import { QuotaBars } from "../../../src/pages/tenants/QuotaBars";
@@ -70,7 +70,7 @@ it.each([1, 2, 3])("the Gantt chart's bars are the spans of the answer (%i)", as
       const until = ends === null ? length : Date.parse(ends) - DUE;
       expect(left).toBeCloseTo(((Date.parse(begins) - DUE) / length) * 100, 3);
       expect(width).toBeCloseTo(((until - (Date.parse(begins) - DUE)) / length) * 100, 3);
-      expect(drawn[index]?.textContent).toContain(ends === null ? `${begins} on` : `${begins} to ${ends}`);
+      expect(drawn[index]?.textContent).toContain(ends === null ? `${localTime(begins, true)} on` : `${localTime(begins, true)} to ${localTime(ends, true)}`);
     }
   }
 });

@@ -95,6 +95,17 @@ test("a freeze says what it will hold back before it is created", async () => {
   expect(body).toMatchObject({ scope: { kind: "tag", key: "team", value: "billing" }, thaw: "job" });
 });
 
+test("what a freeze will hold back is asked for once its tag is written, and not by the letter", async () => {
+  const user = userEvent.setup();
+  const { asked } = open("", { "GET /v1/jobs": { items: [job()], next_cursor: null } });
+  await user.click(await screen.findByRole("button", { name: "Freeze" }));
+  const dialog = await screen.findByRole("dialog");
+  await user.type(within(dialog).getByRole("textbox", { name: "Tag" }), "team=ops");
+  await within(dialog).findByText(/One active job/);
+
+  expect(asked.filter(({ path }) => path === "/v1/jobs").map(({ query }) => query.get("tag"))).toEqual(["team:ops"]);
+});
+
 test("a repeated click freezes once: neither its key nor its span moves", async () => {
   const user = userEvent.setup();
   let count = 0;

@@ -17,6 +17,8 @@ export interface Edited extends Edit {
   setDraft: (action: SetStateAction<Draft>) => void;
 }
 
+const isTyped = ({ before, draft }: Edit): boolean => changedNames(before, draft).length > 0;
+
 /** Names what others changed: what was saved from the form itself is as it was typed. */
 function meanwhileOf({ before, draft }: Edit, read: Draft): string[] {
   const others = new Set(changedNames(draft, read));
@@ -28,7 +30,7 @@ function meanwhileOf({ before, draft }: Edit, read: Draft): string[] {
  * draft takes over what others changed, and keeps what was typed: a field that both changed stays as it was typed.
  */
 export function useEdited(read: Draft, version: number): Edited {
-  const [edit, setEdit] = useDraft<Edit>("edit", { before: read, version, draft: read, meanwhile: [] });
+  const [edit, setEdit] = useDraft<Edit>("edit", { before: read, version, draft: read, meanwhile: [] }, isTyped);
   if (version !== edit.version) {
     setEdit({
       before: read,

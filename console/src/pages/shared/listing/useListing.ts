@@ -1,8 +1,8 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { hashKey, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 
 import type { ApiProblem } from "../../../kit";
 import { unreachable } from "../../../kit/problem";
-import { periodAfter } from "../../../kit/reading";
+import { freshen, periodAfter } from "../../../kit/reading";
 
 export interface ListPage<Item> {
   items: Item[];
@@ -49,6 +49,7 @@ export function useListing<Item, More = unknown>(
   everyMs: number | false = false,
   mostEmpty = MOST_EMPTY_PAGES,
 ): Listing<Item, More> {
+  const client = useQueryClient();
   // One page is kept fresh; what was asked for beyond it stands as it was read.
   const periodOf = ({ state }: Reading): number | false => {
     const period = (state.data?.pages.length ?? 1) > 1 || everyMs === false ? null : everyMs;
@@ -79,7 +80,7 @@ export function useListing<Item, More = unknown>(
       : null,
     isReadingMore: query.isFetchingNextPage,
     refetch: () => {
-      void query.refetch();
+      void freshen(client, ({ queryHash }) => queryHash === hashKey(key));
     },
   };
 }

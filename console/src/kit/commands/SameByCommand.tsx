@@ -3,7 +3,8 @@ import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
 import ExpandableSection from "@cloudscape-design/components/expandable-section";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { plainNumbers } from "../api/numbers";
+import { plainNumbers } from "../../api/numbers";
+import { curlOf } from "./curl";
 
 /** Shows the command and the request that do the same as the page. */
 export function SameByCommand({ cli, api }: { cli: string; api: string }) {
@@ -12,6 +13,7 @@ export function SameByCommand({ cli, api }: { cli: string; api: string }) {
       <SpaceBetween size="xs">
         <Snippet label="Copy the command" text={cli} />
         <Snippet label="Copy the request" text={api} />
+        <Snippet label="Copy the request for curl" text={curlOf(plainNumbers(api))} />
       </SpaceBetween>
     </ExpandableSection>
   );
