@@ -2137,11 +2137,11 @@ class NewDagRun(TypedDict):
 class NewFreeze(TypedDict):
     """A span of time in which nothing of its scope starts."""
 
-    scope: AnyScope
     starts_at: NotRequired[str | None]
     ends_at: str
     thaw: NotRequired[ThawPolicy]
     reason: NotRequired[str]
+    scope: TenantScope | TagScope | JobScope
 
 
 class NewJobs(TypedDict):
@@ -2171,6 +2171,17 @@ class NewOperation(TypedDict):
     filter: JobSelection
     catch_up: NotRequired[bool]
     reason: NotRequired[str | None]
+
+
+class NewStageFreeze(TypedDict):
+    """A span of time in which nothing of any tenant starts, but for what is spared."""
+
+    starts_at: NotRequired[str | None]
+    ends_at: str
+    thaw: NotRequired[ThawPolicy]
+    reason: NotRequired[str]
+    spared_tag: NotRequired[SparedTag | None]
+    spared_tenants: NotRequired[list[str]]
 
 
 class NewTenant(TypedDict):
@@ -3417,6 +3428,13 @@ SpanContract = TypedDict("SpanContract", {"from": "str", "to": "str"})
 SpanKind = Literal["queued", "running"]
 
 
+class SparedTag(TypedDict):
+    """A tag of jobs that a freeze of the stage does not hold back."""
+
+    key: str
+    value: NotRequired[str | None]
+
+
 class SpreadAnswer(TypedDict):
     """Milliseconds of some runs; percentiles by nearest rank."""
 
@@ -3443,6 +3461,13 @@ class StageCost(TypedDict):
     next_cursor: str | None
 
 
+class StageFreezePage(TypedDict):
+    """Freezes of the whole stage, the last to start first."""
+
+    items: list[StageFreeze]
+    next_cursor: str | None
+
+
 class StageOverview(TypedDict):
     """The stage within the last hour, by lane, and its alarms."""
 
@@ -3450,6 +3475,13 @@ class StageOverview(TypedDict):
     spans: list[str]
     lanes: list[Lane]
     alarms: list[RaisedAlarm]
+
+
+class StageScope(TypedDict):
+    """Every job of every tenant, but for those that the stage spares."""
+
+    kind: Literal["stage"]
+    spared_tag: SparedTag | None
 
 
 class StartsDagRun(TypedDict):
@@ -4270,6 +4302,12 @@ class SimulatedFinish(RunDeadline):
     will_be_late: bool
 
 
+class StageFreeze(Freeze):
+    """A span of time in which nothing of any tenant starts, but for what is spared."""
+
+    spared_tenants: list[str]
+
+
 class DeadLetterRow(RunRow):
     """A run that was given up, with the progress of its last attempt."""
 
@@ -4380,7 +4418,7 @@ AnyChannel = (
 
 
 #: One of several kinds.
-AnyScope = TenantScope | TagScope | JobScope
+AnyScope = TenantScope | TagScope | JobScope | StageScope
 
 
 #: One of several kinds.

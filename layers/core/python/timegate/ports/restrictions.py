@@ -77,8 +77,10 @@ class RestrictionStore(Protocol):
         """
 
     def in_force(self, tenants: Collection[TenantId]) -> Mapping[TenantId, RestrictionsInForce]:
-        """Return the restrictions in force at each of these tenants: one read for up to a
-        hundred.
+        """Return the restrictions in force at each of these tenants: one read for up to
+        ninety-nine.
+
+        Freezes of the whole stage are among them. ``ADMINISTRATION`` alone has those.
 
         A record that cannot be read raises ``Malformed`` once it is asked for, and hides no other.
         """
