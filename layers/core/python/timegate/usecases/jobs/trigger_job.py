@@ -80,15 +80,15 @@ def triggered_job(
     key: Callable[[JobId], TriggerKey],
     services: ApiServices,
 ) -> tuple[JobId, TriggerKey]:
-    """Return the job that a reference names, and the key of the trigger at that job.
+    """Return the job that a reference names, and the key of the trigger or batch at that job.
 
-    A repeated trigger is of the job that it triggered first: keys of triggers are the jobs' own.
+    A repeated one is of the job that it triggered first: keys of triggers are the jobs' own.
     Raises ``JobNotFound``.
     """
     named = key_of(reference)
     former = services.jobs.former_jobs(tenant, named) if named is not None else ()
     for job_id in former:
-        if services.runs.keyed_run(tenant, job_id, key(job_id)) is not None:
+        if services.runs.knows_key(tenant, job_id, key(job_id)):
             return job_id, key(job_id)
     job_id = services.job_named(tenant, reference)
     return job_id, key(job_id)
