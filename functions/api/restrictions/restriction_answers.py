@@ -6,6 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from api.http.field_problems import FieldProblem
+from api.values.damaged_answers import NamedPage
 from timegate.contracts.calendars import Day, PeriodContract, TimeOfDay, Weekday
 from timegate.contracts.restrictions import AnyScope
 from timegate.contracts.values.fields import WrittenInstant
@@ -71,7 +72,7 @@ class CalendarValidation(TypedDict):
     errors: list[FieldProblem]
 
 
-class CalendarList(TypedDict):
+class CalendarList(NamedPage):
     """Calendars of a tenant, by name."""
 
     items: list[CalendarRow]
@@ -133,7 +134,7 @@ class Freeze(TypedDict):
     ]
 
 
-class FreezePage(TypedDict):
+class FreezePage(NamedPage):
     """Freezes, the last to start first."""
 
     items: list[Freeze]
@@ -146,7 +147,7 @@ class StageFreeze(Freeze):
     spared_tenants: Annotated[list[str], Field(description="These tenants go on.")]
 
 
-class StageFreezePage(TypedDict):
+class StageFreezePage(NamedPage):
     """Freezes of the whole stage, the last to start first."""
 
     items: list[StageFreeze]

@@ -62,6 +62,7 @@ class ApiKey(TypedDict):
 class ApiKeyList(TypedDict):
     """Every API key of a tenant, by its place; ended ones for 30 days more."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[ApiKey]
     next_cursor: None
 
@@ -109,6 +110,7 @@ class ApprovalGroup(TypedDict):
 class ApprovalPage(TypedDict):
     """Approvals that wait, the latest begin first."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[WaitingApproval]
     next_cursor: str | None
 
@@ -204,6 +206,7 @@ class AuditHealth(TypedDict):
 class AuditPage(TypedDict):
     """Changes, latest first. A page can be short, or empty, and not the last."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[AuditRecord]
     next_cursor: str | None
 
@@ -404,6 +407,7 @@ class CalendarImport(TypedDict):
 class CalendarList(TypedDict):
     """Calendars of a tenant, by name."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[CalendarRow]
     next_cursor: str | None
 
@@ -818,6 +822,7 @@ class DagRunGraph(TypedDict):
 class DagRunPage(TypedDict):
     """Runs of a DAG, newest first."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[DagRunRow]
     next_cursor: str | None
 
@@ -974,6 +979,13 @@ class DamagedJobs(TypedDict):
 
     count: int
     job_ids: list[str]
+
+
+class DamagedRecords(TypedDict):
+    """Records of a page that cannot be read until operators have repaired them."""
+
+    count: int
+    names: list[str]
 
 
 class DamagedRuns(TypedDict):
@@ -1345,6 +1357,7 @@ class EventTriggerBody(TypedDict):
 class EventTriggerPage(TypedDict):
     """A page of event triggers."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[EventTrigger]
     next_cursor: str | None
 
@@ -1547,6 +1560,7 @@ class Freeze(TypedDict):
 class FreezePage(TypedDict):
     """Freezes, the last to start first."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[Freeze]
     next_cursor: str | None
 
@@ -2286,6 +2300,7 @@ OperationKind = Literal[
 class OperationPage(TypedDict):
     """Operations, newest first."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[Operation]
     next_cursor: str | None
 
@@ -2915,6 +2930,7 @@ class RuleConditions(TypedDict):
 class RuleList(TypedDict):
     """Notification rules of a tenant, by name."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[NotificationRule]
     next_cursor: str | None
 
@@ -3464,6 +3480,7 @@ class StageCost(TypedDict):
 class StageFreezePage(TypedDict):
     """Freezes of the whole stage, the last to start first."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[StageFreeze]
     next_cursor: str | None
 
@@ -3739,6 +3756,7 @@ class TenantCost(TypedDict):
 class TenantPage(TypedDict):
     """Tenants that something was set for, by name."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[Tenant]
     next_cursor: str | None
 

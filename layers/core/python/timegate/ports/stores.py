@@ -34,6 +34,14 @@ class Page(Generic[Row]):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NamedPage(Page[Row]):
+    """A page, and records between its rows that cannot be read."""
+
+    #: Their names or ids, and what is wrong with them.
+    damaged: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Advance:
     """A job as it was read, what is planned for it, and when that was."""
 
