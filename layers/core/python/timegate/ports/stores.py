@@ -35,9 +35,8 @@ class Page(Generic[Row]):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NamedPage(Page[Row]):
-    """A page, and records between its rows that cannot be read."""
+    """A page, and records between its rows that cannot be read: by name or id, and why."""
 
-    #: Their names or ids, and what is wrong with them.
     damaged: tuple[tuple[str, str], ...] = ()
 
 
