@@ -161,6 +161,7 @@ def _tick(stores: Stores) -> None:
         calendars=CalendarsAtHand(stores.restrictions, telemetry),
         publisher=MemoryPublisher(),
         telemetry=telemetry,
+        clock=MemoryClock(NOW),
         look_ahead=timedelta(minutes=10),
         lead_seconds=1.0,
     )

@@ -10,7 +10,7 @@ from aws_cdk import aws_kms as kms
 from aws_cdk import aws_lambda as lambda_
 
 from infra.constructs.api.identity import TenantClient, TokenPool
-from infra.constructs.api.program_access import ProgramAccess
+from infra.constructs.api.program_access import PROFILE_SECRET, ProgramAccess
 from infra.stacks.api import ApiStack
 from infra.stacks.dispatch import DispatchStack
 from infra.stage.settings import StageSettings
@@ -18,6 +18,8 @@ from timegate.domain.cloud_events.cloud_event import source_of
 from timegate.domain.values.tenant import TenantId
 
 _DIGITS = 8
+#: Metadata of a function: the stage and the tenant whose profile it is told.
+_PROFILE_OF = "timegate:profile"
 
 
 class NotGranted(ValueError):
@@ -57,6 +59,7 @@ class StageGrants:
                 "The stage's tokens are of an issuer of yours: give the program a client of it.",
             )
         client = self._client(tokens, tenant)
+        _keep_one_profile(grantee, f"{self._settings.name}/{client.tenant}")
         if client.tenant not in self._programs:
             self._programs[client.tenant] = ProgramAccess(
                 self._api,
@@ -111,6 +114,24 @@ class StageGrants:
             known = f"one of {', '.join(clients)}" if clients else "it has no tenants="
             raise NotGranted("unknown_tenant", f"{asked}: {known}.")
         return clients[tenant]
+
+
+def _keep_one_profile(grantee: iam.IGrantable, profile: str) -> None:
+    """Note on a function whose profile it is told; raises ``NotGranted`` where it has another's.
+
+    One variable names the secret: a second tenant's name would silently take the first one's place.
+    """
+    if not isinstance(grantee, lambda_.Function):
+        return
+    known = [each.data for each in grantee.node.metadata if each.type == _PROFILE_OF]
+    if not known:
+        grantee.node.add_metadata(_PROFILE_OF, profile)
+    elif profile not in known:
+        raise NotGranted(
+            "other_profile",
+            f"{grantee.node.path} has the profile of {known[0]}, and {PROFILE_SECRET} names one."
+            f" Grant its role that of {profile}, and tell it the secret's name yourself.",
+        )
 
 
 def _rule_id(

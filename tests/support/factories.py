@@ -25,7 +25,7 @@ from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.watch import first_watch
 from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId, job_id_from
 from timegate.domain.values.payload import Payload
-from timegate.domain.values.tenant import TenantId
+from timegate.domain.values.tenant import ADMINISTRATION, TenantId
 
 #: The moment at which tests begin.
 NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
@@ -177,6 +177,12 @@ def calendar_factory(**fields: Any) -> Calendar:  # noqa: ANN401 - the dataclass
     return replace(calendar, **fields)
 
 
+def stage_freeze_factory(**fields: Any) -> Freeze:  # noqa: ANN401 - the dataclass checks them
+    """Every tenant, for an hour from ``NOW``."""
+    scope = FreezeScope(kind=FreezeKind.STAGE)
+    return freeze_factory(**{"tenant": ADMINISTRATION, "scope": scope, **fields})
+
+
 def freeze_factory(**fields: Any) -> Freeze:  # noqa: ANN401 - the dataclass checks them
     """The whole tenant, for an hour from ``NOW``; its id follows from the rest."""
     freeze = Freeze(
@@ -194,5 +200,6 @@ def freeze_factory(**fields: Any) -> Freeze:  # noqa: ANN401 - the dataclass che
         starts_at=freeze.starts_at,
         ends_at=freeze.ends_at,
         thaw=freeze.thaw,
+        spared_tenants=freeze.spared_tenants,
     )
     return replace(freeze, freeze_id=freeze_id)

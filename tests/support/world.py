@@ -126,6 +126,7 @@ class World:
             calendars=CalendarsAtHand(self.restrictions, self.telemetry),
             publisher=self.publisher,
             telemetry=self.telemetry,
+            clock=self.clock,
             look_ahead=timedelta(minutes=10),
             lead_seconds=1.0,
         )

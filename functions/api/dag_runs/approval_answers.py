@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from api.values.damaged_answers import NamedPage
 from api.values.ids import JOB_ID
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.dag_runs.progress import InterventionKind, TaskReason, TaskState
@@ -60,7 +61,7 @@ class WaitingApproval(TypedDict):
     until: Annotated[WrittenInstant, Field(description="It ends by itself then.")]
 
 
-class ApprovalPage(TypedDict):
+class ApprovalPage(NamedPage):
     """Approvals that wait, the latest begin first."""
 
     items: list[WaitingApproval]

@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 
 from api.dags.dag_answers import DagNode
 from api.runs.cause_answers import MatchedEvent
+from api.values.damaged_answers import NamedPage
 from api.values.ids import JOB_ID, TraceId
 from timegate.contracts.dags.dag import EdgeContract
 from timegate.contracts.values.fields import WrittenInstant
@@ -136,7 +137,7 @@ class DagRunWithTask(DagRunRow):
     task: DagRunTask
 
 
-class DagRunPage(TypedDict):
+class DagRunPage(NamedPage):
     """Runs of a DAG, newest first."""
 
     items: list[DagRunRow]

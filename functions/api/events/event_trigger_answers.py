@@ -6,6 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from api.http.field_problems import FieldProblem
+from api.values.damaged_answers import NamedPage
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.event_triggers.event_trigger import EventTriggerStatus, HookScheme
 from timegate.domain.jobs.demands import Priority
@@ -89,7 +90,7 @@ class EventTriggerValidation(TypedDict):
     errors: list[FieldProblem]
 
 
-class EventTriggerPage(TypedDict):
+class EventTriggerPage(NamedPage):
     """A page of event triggers."""
 
     items: list[EventTrigger]

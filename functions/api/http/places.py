@@ -23,6 +23,7 @@ PLACES = {
     "simulation.simulation_routes": ("simulate",),
     "restrictions.calendar_routes": ("calendars",),
     "restrictions.freeze_routes": ("freezes",),
+    "restrictions.stage_freeze_routes": ("stage/freezes",),
     "rules.rule_routes": ("notification-rules",),
     "operations.bulk_routes": ("jobs/bulk",),
     "operations.operation_routes": ("operations", "jobs/*/backfill"),

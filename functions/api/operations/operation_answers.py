@@ -7,6 +7,7 @@ from typing_extensions import TypeAliasType, TypedDict
 
 from api.http.field_problems import FieldProblem
 from api.jobs.job_answers import Job
+from api.values.damaged_answers import NamedPage
 from api.values.ids import JOB_ID, RUN_ID
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.jobs.demands import Priority
@@ -178,7 +179,7 @@ class Operation(TypedDict):
     ended_at: WrittenInstant | None
 
 
-class OperationPage(TypedDict):
+class OperationPage(NamedPage):
     """Operations, newest first."""
 
     items: list[Operation]

@@ -15,8 +15,10 @@ from api.values.views import View
 from timegate.contracts.jobs.triggers import TriggerList, TriggerMany, TriggerRequest
 from timegate.domain.execution.triggers import Trigger, TriggerKey
 from timegate.domain.values.errors import TimegateError
+from timegate.domain.values.identity import JobId
 from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.usecases.execution.target_refusals import tell_refused_fields
+from timegate.usecases.jobs.trigger_job import triggered_job
 from timegate.usecases.jobs.trigger_many import InBatch, TriggerBatch, trigger_many
 
 #: So many triggers count as one request more.
@@ -47,15 +49,11 @@ def trigger_batch(exchange: Exchange) -> Reply:
     key = idempotency_key(exchange)
     body = exchange.body(checked=False)
     read = [_read(item) for item in body.parse(TriggerList).triggers]
-    services, tenant, job_id = exchange.services, exchange.tenant, exchange.job_id
+    services, tenant = exchange.services, exchange.tenant
     quotas = services.tenants_at_hand.quotas(tenant, now=exchange.now)
     count = len(read) // TRIGGERS_FOR_ONE
     services.request_rates.admit(tenant, quotas, now=exchange.now, count=count)
-    known = None
-    if key is not None:
-        # No header holds a line break: no single trigger has this key.
-        batch_key = f"batch\n{key}"
-        known = TriggerKey.of(tenant, job_id, batch_key, request_hash=body.fingerprint)
+    job_id, known = _of_key(exchange, key, body.fingerprint)
     batch = TriggerBatch(
         tenant=tenant,
         job_id=job_id,
@@ -66,6 +64,22 @@ def trigger_batch(exchange: Exchange) -> Reply:
     made = iter(trigger_many(batch, services, now=exchange.now))
     results = [next(made) if isinstance(each, Trigger) else each for each in read]
     return _reply([_view(index, each, exchange) for index, each in enumerate(results)])
+
+
+def _of_key(
+    exchange: Exchange, key: str | None, fingerprint: str
+) -> tuple[JobId, TriggerKey | None]:
+    """Return the job of a batch, and the key by which it is known when it comes again."""
+    if key is None:
+        return exchange.job_id, None
+    # No header holds a line break: no single trigger has this key.
+    batch_key = f"batch\n{key}"
+    return triggered_job(
+        exchange.tenant,
+        exchange.path["job_id"],
+        lambda job_id: TriggerKey.of(exchange.tenant, job_id, batch_key, request_hash=fingerprint),
+        exchange.services,
+    )
 
 
 def _reply(views: list[View]) -> Reply:

@@ -6,8 +6,9 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from api.http.field_problems import FieldProblem
+from api.values.damaged_answers import NamedPage
 from timegate.contracts.calendars import Day, PeriodContract, TimeOfDay, Weekday
-from timegate.contracts.restrictions import ScopeContract
+from timegate.contracts.restrictions import AnyScope
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.restrictions.freeze import ThawPolicy
 
@@ -71,7 +72,7 @@ class CalendarValidation(TypedDict):
     errors: list[FieldProblem]
 
 
-class CalendarList(TypedDict):
+class CalendarList(NamedPage):
     """Calendars of a tenant, by name."""
 
     items: list[CalendarRow]
@@ -117,7 +118,7 @@ class Freeze(TypedDict):
 
     freeze_id: str
     state: Literal["scheduled", "active", "ended", "lifted"]
-    scope: ScopeContract
+    scope: AnyScope
     starts_at: WrittenInstant
     ends_at: WrittenInstant
     thaw: ThawPolicy
@@ -126,12 +127,28 @@ class Freeze(TypedDict):
     lifted_at: Annotated[WrittenInstant | None, Field(description="When a caller ended it early.")]
     by_stage: Annotated[
         bool,
-        Field(description="The stage suspended the tenant: it ends when the stage resumes it."),
+        Field(
+            description="The stage made it, and alone ends it: the whole stage is frozen, or this "
+            "tenant is suspended."
+        ),
     ]
 
 
-class FreezePage(TypedDict):
+class FreezePage(NamedPage):
     """Freezes, the last to start first."""
 
     items: list[Freeze]
+    next_cursor: Annotated[str | None, Field(description="Null on the last page.")]
+
+
+class StageFreeze(Freeze):
+    """A span of time in which nothing of any tenant starts, but for what is spared."""
+
+    spared_tenants: Annotated[list[str], Field(description="These tenants go on.")]
+
+
+class StageFreezePage(NamedPage):
+    """Freezes of the whole stage, the last to start first."""
+
+    items: list[StageFreeze]
     next_cursor: Annotated[str | None, Field(description="Null on the last page.")]

@@ -102,6 +102,11 @@ def _state(freeze: Freeze, now: datetime) -> str:
     return "scheduled" if now < freeze.starts_at else "ended"
 
 
+def stage_freeze_view(freeze: Freeze, *, now: datetime) -> View:
+    """Show a freeze of the whole stage to its administration: with the tenants it spares."""
+    return {**freeze_view(freeze, now=now), "spared_tenants": [*freeze.spared_tenants]}
+
+
 def _scope(scope: FreezeScope) -> View:
     match scope.kind:
         case FreezeKind.TENANT:
@@ -109,8 +114,15 @@ def _scope(scope: FreezeScope) -> View:
         case FreezeKind.JOB:
             return {"kind": scope.kind, "job_id": scope.value}
         case FreezeKind.TAG:
-            key, equals, value = scope.value.partition("=")
-            return {"kind": scope.kind, "key": key, "value": value if equals else None}
+            return {"kind": scope.kind, **_tag(scope.value)}
+        case FreezeKind.STAGE:
+            spared = _tag(scope.value) if scope.value else None
+            return {"kind": scope.kind, "spared_tag": spared}
+
+
+def _tag(written: str) -> View:
+    key, equals, value = written.partition("=")
+    return {"key": key, "value": value if equals else None}
 
 
 def _weekdays(numbers: frozenset[int]) -> list[str]:

@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 
 from api.http.field_problems import FieldProblem
 from api.runs.run_record_answers import NotificationDelivery, ToldChannel
+from api.values.damaged_answers import NamedPage
 from api.values.ids import RUN_ID
 from timegate.contracts.calendars import Weekday
 from timegate.contracts.channels import ChannelContract
@@ -80,7 +81,7 @@ class RuleValidation(TypedDict):
     errors: list[FieldProblem]
 
 
-class RuleList(TypedDict):
+class RuleList(NamedPage):
     """Notification rules of a tenant, by name."""
 
     items: list[NotificationRule]

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from api.values.damaged_answers import NamedPage
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.jobs.demands import ListRuns
 from timegate.domain.tenants.audit_trail import ResourceKind
@@ -84,7 +85,7 @@ class OwnTenant(Tenant):
     ]
 
 
-class TenantPage(TypedDict):
+class TenantPage(NamedPage):
     """Tenants that something was set for, by name."""
 
     items: list[Tenant]
@@ -134,7 +135,7 @@ class AuditRecord(TypedDict):
     changes: list[AuditedField]
 
 
-class AuditPage(TypedDict):
+class AuditPage(NamedPage):
     """Changes, latest first. A page can be short, or empty, and not the last."""
 
     items: list[AuditRecord]

@@ -228,12 +228,12 @@ def test_of_two_who_replace_one_version_one_wins(stores: Stores) -> None:
     assert sorted(race(change, change)) == ["lost", "won"]
 
 
-def test_a_hundred_tenants_are_one_read(
+def test_ninety_nine_tenants_are_one_read(
     dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores
 ) -> None:
     """Tenants without restrictions cost the same."""
     stores = new_dynamo_stores()
-    tenants = [TenantId(f"tenant-{number}") for number in range(100)]
+    tenants = [TenantId(f"tenant-{number}") for number in range(99)]
     with recorded(dynamodb) as calls:
         stores.restrictions.in_force(tenants)
 

@@ -132,6 +132,17 @@ def grants(*tenants: str, of_the_stage: bool = True, dispatch: Any = None) -> St
     )
 
 
+class GrantedProgram:
+    """Keeps what was granted."""
+
+    def __init__(self) -> None:
+        self.granted: list[object] = []
+
+    def grant(self, grantee: object) -> None:
+        """Keep it."""
+        self.granted.append(grantee)
+
+
 @pytest.mark.parametrize(
     ("stage", "tenant", "message"),
     [
@@ -147,6 +158,23 @@ def test_a_profile_is_of_a_tenant_of_the_stage(
     """Each refusal says which there are, or what to do instead."""
     with pytest.raises(NotGranted, match=message):
         stage.schedule(cast("Any", None), tenant)
+
+
+def test_a_function_is_told_one_profile() -> None:
+    """A second would take the first one's place; a role is told none, and may have both."""
+    stack = Stack(App(), "Shop")
+    code = Code.from_inline("pass")
+    clerk = Function(stack, "Clerk", runtime=Runtime.PYTHON_3_13, handler="index.a", code=code)
+    stage = grants("red", "blue")
+    programs = {each: GrantedProgram() for each in ("red", "blue")}
+    stage._programs.update(cast("Any", programs))
+    stage.schedule(clerk, "red")
+    stage.schedule(clerk, "red")
+    with pytest.raises(NotGranted, match="other_profile: Shop/Clerk has the profile of dev/red"):
+        stage.schedule(clerk, "blue")
+    stage.schedule(cast("Any", clerk.role), "blue")
+
+    assert [len(each.granted) for each in programs.values()] == [2, 1]
 
 
 def test_a_stage_without_events_has_none_to_consume() -> None:

@@ -12,6 +12,7 @@ from tests.support.factories import (
     calendar_factory,
     freeze_factory,
     job_factory,
+    stage_freeze_factory,
 )
 from tests.support.operations.burying import dead_factory
 from tests.support.operations.started_operations import operation_factory
@@ -26,7 +27,7 @@ from timegate.domain.dags.definition import InlineTask
 from timegate.domain.restrictions.freeze import FreezeKind, FreezeScope, ThawPolicy
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.identity import Origin, dag_id_for_key
-from timegate.domain.values.tenant import TenantId
+from timegate.domain.values.tenant import ADMINISTRATION, TenantId
 
 _STEP = InlineTask(action=WorkerAction(pool="etl", handler="step"))
 
@@ -50,6 +51,15 @@ def furnish(world: World) -> None:
         created_at=NOW,
     )
     world.restrictions.put_freeze(TENANT, freeze, now=NOW)
+    of_stage = stage_freeze_factory(
+        scope=FreezeScope(kind=FreezeKind.STAGE, value="critical"),
+        spared_tenants=(TENANT,),
+        ends_at=after(7200),
+        thaw=ThawPolicy.LATEST,
+        reason="Incident 4711",
+        created_at=NOW,
+    )
+    world.restrictions.put_freeze(ADMINISTRATION, of_stage, now=NOW)
     world.rules.put_rule(rule_factory(name="ops"), expected_version=None, now=NOW)
     assert world.api_keys.put(None, key_factory())
     initech = TenantSettings(tenant=TenantId("initech"))

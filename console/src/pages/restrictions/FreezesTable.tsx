@@ -21,7 +21,7 @@ import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";
 import { knownWords } from "../shared/stateWords";
 import { useListing } from "../shared/listing/useListing";
-import { scopeWords, THAW_WORDS } from "./freezeWords";
+import { ofStageWords, scopeWords, THAW_WORDS } from "./freezeWords";
 
 type Freeze = Schemas["Freeze"];
 
@@ -121,7 +121,7 @@ function LiftButton(props: { freeze: Freeze; why: string | null; onOpen: () => v
     return <>–</>;
   }
   const why =
-    props.why ?? (freeze.by_stage ? "The stage suspended the tenant: it alone ends that." : null);
+    props.why ?? (freeze.by_stage ? ofStageWords(freeze) : null);
   return (
     <Button
       variant="inline-link"

@@ -17,10 +17,25 @@ export function scopeWords(scope: Freeze["scope"]): string {
     case "tenant":
       return "everything";
     case "tag":
-      return scope.value == null ? `tag ${scope.key}` : `tag ${scope.key}=${scope.value}`;
+      return tagWords(scope);
     case "job":
       return `job ${scope.job_id}`;
+    case "stage":
+      return scope.spared_tag == null
+        ? "every tenant"
+        : `every tenant but ${tagWords(scope.spared_tag)}`;
     default:
       return knownWords({}, (scope as { kind: string }).kind);
   }
+}
+
+/** Says why a tenant cannot lift a freeze that the stage made. */
+export function ofStageWords(freeze: Freeze): string {
+  return freeze.scope.kind === "stage"
+    ? "The stage froze every tenant: its administration alone ends that."
+    : "The stage suspended the tenant: it alone ends that.";
+}
+
+function tagWords(tag: { key: string; value?: string | null | undefined }): string {
+  return tag.value == null ? `tag ${tag.key}` : `tag ${tag.key}=${tag.value}`;
 }

@@ -6,6 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from api.tenants.tenant_answers import Tenant
+from api.values.damaged_answers import NamedPage
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.tenants.api_key import KEY_ID, MAX_KEYS, KeyScope
 
@@ -41,7 +42,7 @@ class MadeApiKey(ApiKey):
     ]
 
 
-class ApiKeyList(TypedDict):
+class ApiKeyList(NamedPage):
     """Every API key of a tenant, by its place; ended ones for 30 days more."""
 
     items: Annotated[list[ApiKey], Field(max_length=MAX_KEYS)]

@@ -11,6 +11,7 @@ from api.http.route import Scope, route
 from api.http.tenancy import key_of, scopes_of
 from api.tenants.keys import key_answers
 from api.tenants.keys.key_views import key_view, made_key_view
+from api.values.views import page_view
 from timegate.contracts.tenants.api_key import NewKeyRequest
 from timegate.domain.tenants.api_key import KeyScope
 from timegate.domain.tenants.standing import refuse_erased
@@ -55,8 +56,7 @@ def list_all(exchange: Exchange) -> Reply:
     Without what proves them: no answer but the one that makes a key has that.
     """
     keys = list_keys(exchange.tenant, exchange.services)
-    items = [key_view(each, now=exchange.now) for each in keys]
-    return Reply(body={"items": items, "next_cursor": None})
+    return Reply(body=page_view(keys, lambda each: key_view(each, now=exchange.now)))
 
 
 @_make("/v1/tenants/<tenant>/keys", operation="createTenantKey", asks=Scope.ADMIN)

@@ -162,6 +162,27 @@ def test_what_is_not_as_expected_is_said(timegate: Timegate) -> None:
     assert "5 instants: 2 run, 3 skipped (missed_window)" in outcome.out
 
 
+def test_a_program_reads_what_is_not_as_expected(timegate: Timegate) -> None:
+    """One object on standard error, as for any other failure; the report is the answer."""
+    outcome = timegate("simulate", "-f", "-", "--json", stdin=scenario(expect={"runs": 3}))
+
+    assert outcome.code == 4
+    assert json.loads(outcome.err) == {
+        "error": {
+            "code": "not_met",
+            "detail": "The simulation is not as expected.",
+            "errors": [
+                {
+                    "field": "runs",
+                    "code": "not_met",
+                    "detail": "expected runs to be 3, but it is 2",
+                }
+            ],
+        }
+    }
+    assert len(outcome.json["unmet"]) == 1
+
+
 def test_lateness_is_expected_to_be_at_most_so_much(timegate: Timegate) -> None:
     """A bound, not a number to be hit."""
     late = scenario(catch_up={"policy": "latest"}, expect={"max_lateness_ms": 10_799_999})

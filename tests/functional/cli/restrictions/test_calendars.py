@@ -151,6 +151,22 @@ def test_a_long_calendar_is_cut_in_a_terminal(api: FakeApi, timegate: Timegate) 
     assert len(timegate("calendars", "get", "office", "--json").json["days"]) == 23
 
 
+def test_a_list_names_what_it_leaves_out(api: FakeApi, timegate: Timegate) -> None:
+    """On a page, and on all pages together."""
+    body: dict[str, Any] = {
+        "items": [],
+        "damaged": {"count": 1, "names": ["bank"]},
+        "next_cursor": None,
+    }
+    last = {**body, "damaged": {"count": 1, "names": ["zoo"]}}
+    api.will(ok(body), ok({**body, "next_cursor": "c"}), ok(last))
+    one = timegate("calendars", "list")
+    every = timegate("calendars", "list", "--all", "--json")
+
+    assert "Left out, as operators must repair them: bank" in one.out
+    assert every.json["damaged"] == {"count": 2, "names": ["bank", "zoo"]}
+
+
 def test_calendars_are_listed(api: FakeApi, timegate: Timegate) -> None:
     """One a line; or the fact that there is none."""
     api.will(page([ROW]), page([]))

@@ -26,7 +26,7 @@ ENDING = {
 }
 #: So do these: all commands of a group, and one whose reach its options decide.
 ENDING_GROUPS = {"bulk"}
-ALSO_ENDING = {"freezes create", "events send", "runs reschedule"}
+ALSO_ENDING = {"freezes create", "stage-freezes create", "events send", "runs reschedule"}
 #: Operations that undo what another began, or that a person decides one by one.
 _ENDING_PATHS = re.compile(r"/(cancel|suspend|discard|redrive|skip|rerun|backfill|bulk)$")
 #: Words that a help may begin with.

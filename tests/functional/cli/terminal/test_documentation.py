@@ -114,7 +114,15 @@ def test_every_command_is_documented(timegate: Timegate) -> None:
         f"{group} {line.split()[1]}"
         for group in (
             *("jobs", "bulk", "operations", "runs"),
-            *("schedule", "import", "calendars", "freezes", "dead-letters", "dags"),
+            *(
+                "schedule",
+                "import",
+                "calendars",
+                "freezes",
+                "stage-freezes",
+                "dead-letters",
+                "dags",
+            ),
             *("tenants", "profiles"),
         )
         for line in timegate(group, "--help", columns=400).out.split("Commands")[1].splitlines()

@@ -46,6 +46,14 @@ def test_a_reason_says_more_than_a_state() -> None:
     assert explain_gap(gap_factory()) == REASONS[Reason.MISSED_WINDOW]
 
 
+def test_a_run_in_no_line_is_not_said_to_wait_for_a_slot() -> None:
+    """A queue gave its message up; one that waits in a line names the line."""
+    given_up = attempt_factory(state=RunState.WAITING)
+
+    assert "slot" not in explain_run(given_up)
+    assert "queued again" in explain_run(given_up)
+
+
 def test_a_run_that_had_begun_was_not_simply_left_out() -> None:
     """Its worker died before the job was paused."""
     left = attempt_factory(state=RunState.CANCELLED, reason=Reason.PAUSED)

@@ -1,6 +1,7 @@
 """Direct publications that a queue refused, or that no record confirms, are made all the same."""
 
 from datetime import timedelta
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -36,6 +37,24 @@ def test_what_cannot_be_left_to_the_stream_is_the_sweepers(
 
     assert only(world).direct
     assert only(world).watch_at == after(10)
+
+
+@pytest.mark.parametrize(("taken", "delay"), [(0, 1), (1, 0), (5, 0)])
+def test_a_message_is_delayed_from_the_moment_of_its_sending(
+    monkeypatch: pytest.MonkeyPatch, taken: float, delay: int
+) -> None:
+    """A busy store takes its time: the run would start so much later than it is due."""
+    world = World()
+    store = world.runs.create_job
+
+    def slow(*given: Any, **named: Any) -> bool:  # noqa: ANN401 - as the store takes them
+        world.clock.advance(taken)
+        return store(*given, **named)
+
+    monkeypatch.setattr(world.runs, "create_job", slow)
+    create(world, delayed(1))
+
+    assert [sent.delay_seconds for sent in world.publisher.sent] == [delay]
 
 
 @pytest.mark.parametrize(

@@ -169,6 +169,11 @@ ENTRIES = (
         help="Administer a stage's tenants; takes the scope timegate/admin.",
     ),
     RootCommand(
+        name="stage-freezes",
+        place="timegate.cli.restrictions.stage_freezes:stage_freezes",
+        help="Hold every tenant back for a while; takes the scope timegate/admin.",
+    ),
+    RootCommand(
         name="admin",
         place="timegate.cli.admin.commands:admin",
         help="Look after a deployed stage with credentials for AWS, from its checkout.",

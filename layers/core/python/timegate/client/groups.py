@@ -108,9 +108,13 @@ class FreezesOperations(Calls):
     """Operations on freezes."""
 
     create = RestrictionCalls.create_freeze
+    create_stage = RestrictionCalls.create_stage_freeze
     get = RestrictionCalls.get_freeze
+    get_stage = RestrictionCalls.get_stage_freeze
     lift = RestrictionCalls.lift_freeze
+    lift_stage = RestrictionCalls.lift_stage_freeze
     list = RestrictionCalls.list_freezes
+    list_stage = RestrictionCalls.list_stage_freezes
 
 
 class JobsOperations(Calls):

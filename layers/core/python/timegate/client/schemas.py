@@ -62,6 +62,7 @@ class ApiKey(TypedDict):
 class ApiKeyList(TypedDict):
     """Every API key of a tenant, by its place; ended ones for 30 days more."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[ApiKey]
     next_cursor: None
 
@@ -109,6 +110,7 @@ class ApprovalGroup(TypedDict):
 class ApprovalPage(TypedDict):
     """Approvals that wait, the latest begin first."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[WaitingApproval]
     next_cursor: str | None
 
@@ -204,6 +206,7 @@ class AuditHealth(TypedDict):
 class AuditPage(TypedDict):
     """Changes, latest first. A page can be short, or empty, and not the last."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[AuditRecord]
     next_cursor: str | None
 
@@ -404,6 +407,7 @@ class CalendarImport(TypedDict):
 class CalendarList(TypedDict):
     """Calendars of a tenant, by name."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[CalendarRow]
     next_cursor: str | None
 
@@ -818,6 +822,7 @@ class DagRunGraph(TypedDict):
 class DagRunPage(TypedDict):
     """Runs of a DAG, newest first."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[DagRunRow]
     next_cursor: str | None
 
@@ -974,6 +979,13 @@ class DamagedJobs(TypedDict):
 
     count: int
     job_ids: list[str]
+
+
+class DamagedRecords(TypedDict):
+    """Records of a page that cannot be read until operators have repaired them."""
+
+    count: int
+    names: list[str]
 
 
 class DamagedRuns(TypedDict):
@@ -1345,6 +1357,7 @@ class EventTriggerBody(TypedDict):
 class EventTriggerPage(TypedDict):
     """A page of event triggers."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[EventTrigger]
     next_cursor: str | None
 
@@ -1547,6 +1560,7 @@ class Freeze(TypedDict):
 class FreezePage(TypedDict):
     """Freezes, the last to start first."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[Freeze]
     next_cursor: str | None
 
@@ -2137,11 +2151,11 @@ class NewDagRun(TypedDict):
 class NewFreeze(TypedDict):
     """A span of time in which nothing of its scope starts."""
 
-    scope: AnyScope
     starts_at: NotRequired[str | None]
     ends_at: str
     thaw: NotRequired[ThawPolicy]
     reason: NotRequired[str]
+    scope: TenantScope | TagScope | JobScope
 
 
 class NewJobs(TypedDict):
@@ -2171,6 +2185,17 @@ class NewOperation(TypedDict):
     filter: JobSelection
     catch_up: NotRequired[bool]
     reason: NotRequired[str | None]
+
+
+class NewStageFreeze(TypedDict):
+    """A span of time in which nothing of any tenant starts, but for what is spared."""
+
+    starts_at: NotRequired[str | None]
+    ends_at: str
+    thaw: NotRequired[ThawPolicy]
+    reason: NotRequired[str]
+    spared_tag: NotRequired[SparedTag | None]
+    spared_tenants: NotRequired[list[str]]
 
 
 class NewTenant(TypedDict):
@@ -2275,6 +2300,7 @@ OperationKind = Literal[
 class OperationPage(TypedDict):
     """Operations, newest first."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[Operation]
     next_cursor: str | None
 
@@ -2906,6 +2932,7 @@ class RuleConditions(TypedDict):
 class RuleList(TypedDict):
     """Notification rules of a tenant, by name."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[NotificationRule]
     next_cursor: str | None
 
@@ -3420,6 +3447,13 @@ SpanContract = TypedDict("SpanContract", {"from": "str", "to": "str"})
 SpanKind = Literal["queued", "running"]
 
 
+class SparedTag(TypedDict):
+    """A tag of jobs that a freeze of the stage does not hold back."""
+
+    key: str
+    value: NotRequired[str | None]
+
+
 class SpreadAnswer(TypedDict):
     """Milliseconds of some runs; percentiles by nearest rank."""
 
@@ -3446,6 +3480,14 @@ class StageCost(TypedDict):
     next_cursor: str | None
 
 
+class StageFreezePage(TypedDict):
+    """Freezes of the whole stage, the last to start first."""
+
+    damaged: NotRequired[DamagedRecords]
+    items: list[StageFreeze]
+    next_cursor: str | None
+
+
 class StageOverview(TypedDict):
     """The stage within the last hour, by lane, and its alarms."""
 
@@ -3453,6 +3495,13 @@ class StageOverview(TypedDict):
     spans: list[str]
     lanes: list[Lane]
     alarms: list[RaisedAlarm]
+
+
+class StageScope(TypedDict):
+    """Every job of every tenant, but for those that the stage spares."""
+
+    kind: Literal["stage"]
+    spared_tag: SparedTag | None
 
 
 class StartsDagRun(TypedDict):
@@ -3710,6 +3759,7 @@ class TenantCost(TypedDict):
 class TenantPage(TypedDict):
     """Tenants that something was set for, by name."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[Tenant]
     next_cursor: str | None
 
@@ -4275,6 +4325,12 @@ class SimulatedFinish(RunDeadline):
     will_be_late: bool
 
 
+class StageFreeze(Freeze):
+    """A span of time in which nothing of any tenant starts, but for what is spared."""
+
+    spared_tenants: list[str]
+
+
 class DeadLetterRow(RunRow):
     """A run that was given up, with the progress of its last attempt."""
 
@@ -4385,7 +4441,7 @@ AnyChannel = (
 
 
 #: One of several kinds.
-AnyScope = TenantScope | TagScope | JobScope
+AnyScope = TenantScope | TagScope | JobScope | StageScope
 
 
 #: One of several kinds.

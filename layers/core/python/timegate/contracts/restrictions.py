@@ -9,6 +9,7 @@ from timegate.contracts.values.fields import PRINTABLE, Contract, Instant, Key, 
 from timegate.contracts.values.queries import PageQuery
 from timegate.domain.restrictions.freeze import (
     MAX_REASON,
+    MAX_SPARED,
     Freeze,
     FreezeKind,
     FreezeScope,
@@ -16,7 +17,7 @@ from timegate.domain.restrictions.freeze import (
     freeze_id_for,
 )
 from timegate.domain.values.identity import JOB_REFERENCE
-from timegate.domain.values.tenant import TenantId
+from timegate.domain.values.tenant import ADMINISTRATION, TENANT_NAME, TenantId
 
 
 class TenantScope(Contract):
@@ -38,8 +39,7 @@ class TagScope(Contract):
 
     def to_domain(self) -> FreezeScope:
         """Return the domain's value."""
-        tag = self.key if self.value is None else f"{self.key}={self.value}"
-        return FreezeScope(kind=FreezeKind.TAG, value=tag)
+        return FreezeScope(kind=FreezeKind.TAG, value=_tag(self.key, self.value))
 
 
 class JobScope(Contract):
@@ -54,13 +54,11 @@ class JobScope(Contract):
 
 
 ScopeContract = Annotated[TenantScope | TagScope | JobScope, Field(discriminator="kind")]
+TenantName = Annotated[str, StringConstraints(pattern=f"^{TENANT_NAME.pattern}$")]
 Reason = Annotated[str, StringConstraints(max_length=MAX_REASON, pattern=PRINTABLE)]
 
 
-class NewFreeze(Contract):
-    """A span of time in which nothing of its scope starts."""
-
-    scope: ScopeContract
+class _FreezeSpan(Contract):
     starts_at: Instant | None = Field(None, description="Now, unless given.")
     ends_at: Instant = Field(description="When it thaws; at most 366 days after its start.")
     thaw: ThawPolicy = Field(
@@ -69,11 +67,23 @@ class NewFreeze(Contract):
     )
     reason: Reason = Field("", description="For people.")
 
-    def to_domain(self, tenant: TenantId, *, now: datetime) -> Freeze:
-        """Return the domain's value."""
-        scope, starts_at = self.scope.to_domain(), self.starts_at or now
+    def freeze(
+        self,
+        tenant: TenantId,
+        scope: FreezeScope,
+        *,
+        spared_tenants: tuple[str, ...] = (),
+        now: datetime,
+    ) -> Freeze:
+        """Return the freeze of a scope in this span."""
+        starts_at = self.starts_at or now
         freeze_id = freeze_id_for(
-            tenant, scope, starts_at=starts_at, ends_at=self.ends_at, thaw=self.thaw
+            tenant,
+            scope,
+            starts_at=starts_at,
+            ends_at=self.ends_at,
+            thaw=self.thaw,
+            spared_tenants=spared_tenants,
         )
         return Freeze(
             tenant=tenant,
@@ -84,7 +94,57 @@ class NewFreeze(Contract):
             thaw=self.thaw,
             reason=self.reason,
             created_at=now,
+            spared_tenants=spared_tenants,
         )
+
+
+class NewFreeze(_FreezeSpan):
+    """A span of time in which nothing of its scope starts."""
+
+    scope: ScopeContract
+
+    def to_domain(self, tenant: TenantId, *, now: datetime) -> Freeze:
+        """Return the domain's value."""
+        return self.freeze(tenant, self.scope.to_domain(), now=now)
+
+
+class SparedTag(Contract):
+    """A tag of jobs that a freeze of the stage does not hold back."""
+
+    key: Key
+    value: Value | None = Field(None, description="Null: whatever its value.")
+
+
+class NewStageFreeze(_FreezeSpan):
+    """A span of time in which nothing of any tenant starts, but for what is spared."""
+
+    spared_tag: SparedTag | None = Field(
+        None, description="Jobs with this tag go on; null: none does. Tenants set their tags."
+    )
+    spared_tenants: list[TenantName] = Field(
+        default_factory=list, max_length=MAX_SPARED, description="These tenants go on."
+    )
+
+    def to_domain(self, *, now: datetime) -> Freeze:
+        """Return the domain's value."""
+        tag = self.spared_tag
+        spared = "" if tag is None else _tag(tag.key, tag.value)
+        return self.freeze(
+            ADMINISTRATION,
+            FreezeScope(kind=FreezeKind.STAGE, value=spared),
+            spared_tenants=tuple(sorted({*self.spared_tenants})),
+            now=now,
+        )
+
+
+class StageScope(Contract):
+    """Every job of every tenant, but for those that the stage spares."""
+
+    kind: Literal["stage"]
+    spared_tag: SparedTag | None = Field(description="Jobs with this tag go on; null: none does.")
+
+
+AnyScope = Annotated[TenantScope | TagScope | JobScope | StageScope, Field(discriminator="kind")]
 
 
 class FreezesQuery(PageQuery):
@@ -93,3 +153,7 @@ class FreezesQuery(PageQuery):
     unended: bool = Field(
         default=False, description="Only those that have not ended: all of them, on one page."
     )
+
+
+def _tag(key: str, value: str | None) -> str:
+    return key if value is None else f"{key}={value}"

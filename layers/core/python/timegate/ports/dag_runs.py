@@ -13,7 +13,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import DagId, DagRunId, TaskKey
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.stores import NamedPage
 from timegate.value_classes import dataclass
 
 #: Tasks that are changed by one write.
@@ -23,11 +23,8 @@ DAG_RUN_FAILED = "DagRunFailed"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DagRunPage(Page[DagRun]):
+class DagRunPage(NamedPage[DagRun]):
     """DAG runs, and those between them whose records cannot be read."""
-
-    #: Their ids, and what is wrong with them.
-    damaged: tuple[tuple[DagRunId, str], ...] = ()
 
 
 class DagDefinitions(Protocol):

@@ -11,16 +11,13 @@ from timegate.domain.event_triggers.event_trigger import (
 )
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.stores import NamedPage
 from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EventTriggerPage(Page[EventTrigger]):
+class EventTriggerPage(NamedPage[EventTrigger]):
     """Event triggers, and those between them whose records cannot be read."""
-
-    #: Their names, and what is wrong with them.
-    damaged: tuple[tuple[str, str], ...] = ()
 
 
 class EventTriggerStore(Protocol):

@@ -8,24 +8,18 @@ from timegate.domain.calendars.calendar import Calendar
 from timegate.domain.restrictions.freeze import Freeze, FreezeId
 from timegate.domain.restrictions.restrictions import CalendarRef, RestrictionsInForce
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.stores import NamedPage
 from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CalendarPage(Page[Calendar]):
+class CalendarPage(NamedPage[Calendar]):
     """Calendars, and those between them whose records cannot be read."""
-
-    #: Their names, and what is wrong with them.
-    damaged: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class FreezePage(Page[Freeze]):
+class FreezePage(NamedPage[Freeze]):
     """Freezes, and those between them whose records cannot be read."""
-
-    #: Their ids, and what is wrong with them.
-    damaged: tuple[tuple[FreezeId, str], ...] = ()
 
 
 class RestrictionStore(Protocol):
@@ -77,8 +71,10 @@ class RestrictionStore(Protocol):
         """
 
     def in_force(self, tenants: Collection[TenantId]) -> Mapping[TenantId, RestrictionsInForce]:
-        """Return the restrictions in force at each of these tenants: one read for up to a
-        hundred.
+        """Return the restrictions in force at each of these tenants: one read for up to
+        ninety-nine.
+
+        Freezes of the whole stage are among them. ``ADMINISTRATION`` alone has those.
 
         A record that cannot be read raises ``Malformed`` once it is asked for, and hides no other.
         """

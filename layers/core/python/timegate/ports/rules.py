@@ -14,7 +14,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import AbsenceRef, JobId
 from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.stores import NamedPage
 from timegate.value_classes import dataclass
 
 
@@ -55,7 +55,7 @@ class RuleStore(Protocol):
     ) -> Rule:
         """Forget a rule; returns it. Raises ``RuleNotFound`` and ``RuleVersionMismatch``."""
 
-    def list_rules(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Rule]:
+    def list_rules(self, tenant: TenantId, *, limit: int, cursor: str | None) -> NamedPage[Rule]:
         """The rules of a tenant, by name; raises ``InvalidInput`` for a cursor that is none."""
 
     def rules_at_hand(self, tenant: TenantId) -> RulesAtHand | None:

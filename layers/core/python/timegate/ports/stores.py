@@ -34,6 +34,13 @@ class Page(Generic[Row]):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class NamedPage(Page[Row]):
+    """A page, and records between its rows that cannot be read: by name or id, and why."""
+
+    damaged: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Advance:
     """A job as it was read, what is planned for it, and when that was."""
 

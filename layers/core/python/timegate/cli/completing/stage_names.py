@@ -49,6 +49,9 @@ complete_rules = _listed(lambda c: c.list_rules(limit=100), "name", "description
 complete_calendars = _listed(lambda c: c.list_calendars(limit=100), "name", "description")
 complete_event_triggers = _listed(lambda c: c.list_event_triggers(limit=100), "name", "description")
 complete_freezes = _listed(lambda c: c.list_freezes(unended=True), "freeze_id", "reason")
+complete_stage_freezes = _listed(
+    lambda c: c.list_stage_freezes(unended=True), "freeze_id", "reason"
+)
 complete_operations = _listed(lambda c: c.list_operations(), "operation_id", "kind")
 complete_tenants = _listed(lambda c: c.list_tenants(), "tenant", "display_name")
 complete_keys = _listed(lambda c: c.list_keys(), "key_id", "name")

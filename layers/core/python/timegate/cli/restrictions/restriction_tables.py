@@ -79,8 +79,13 @@ def freeze_details(freeze: JsonObject) -> RenderableType:
             "lifted": plain(None) if lifted_at is None else zoned(lifted_at),
             "thaw": plain(freeze["thaw"]),
             "reason": plain(freeze["reason"]),
+            **_spared(freeze.get("spared_tenants")),
         }
     )
+
+
+def _spared(tenants: list[str] | None) -> dict[str, str]:
+    return {"spared tenants": plain(", ".join(tenants))} if tenants else {}
 
 
 def freeze_table(page: JsonObject) -> RenderableType:
@@ -100,14 +105,21 @@ def freeze_table(page: JsonObject) -> RenderableType:
 def _scope(scope: Mapping[str, Any]) -> str:
     match scope["kind"]:
         case "tag":
-            value = scope["value"]
-            return plain(f"tag {scope['key']}" + ("" if value is None else f"={value}"))
+            return _scope_tag(scope)
         case "job":
             return plain(f"job {scope['job_id']}")
         case "tenant":
             return "everything"
+        case "stage":
+            spared = scope["spared_tag"]
+            return "every tenant" if spared is None else f"every tenant but {_scope_tag(spared)}"
         case kind:
             return plain(kind)
+
+
+def _scope_tag(tag: Mapping[str, Any]) -> str:
+    value = tag["value"]
+    return plain(f"tag {tag['key']}" + ("" if value is None else f"={value}"))
 
 
 def _window(window: Mapping[str, Any]) -> str:
@@ -127,6 +139,7 @@ def _lines(entries: list[str]) -> str:
 
 
 def _end(freeze: JsonObject) -> str:
-    if freeze["by_stage"] and freeze["lifted_at"] is None:
+    is_suspension = freeze["by_stage"] and freeze["scope"]["kind"] == "tenant"
+    if is_suspension and freeze["lifted_at"] is None:
         return "when the stage resumes the tenant"
     return zoned(freeze["ends_at"])

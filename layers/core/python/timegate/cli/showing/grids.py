@@ -31,8 +31,12 @@ def listing(
 ) -> RenderableType:
     """A page of a listing, and where it goes on; ``nothing`` when there is none."""
     rows = table(page["items"], columns, spare=spare) if page["items"] else nothing
-    cursor = page["next_cursor"]
-    return rows if cursor is None else Group(rows, f"More with --all or --cursor {plain(cursor)}")
+    told, cursor = [], page["next_cursor"]
+    if names := page.get("damaged", {}).get("names"):
+        told.append(f"Left out, as operators must repair them: {plain(', '.join(names))}")
+    if cursor is not None:
+        told.append(f"More with --all or --cursor {plain(cursor)}")
+    return Group(rows, *told) if told else rows
 
 
 def table(

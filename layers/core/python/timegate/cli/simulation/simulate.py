@@ -9,12 +9,14 @@ import typer
 from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.reading.yaml_reading import load
 from timegate.cli.simulation.simulation_tables import drawn_simulation
+from timegate.cli.terminal.failures import say_error, says_json
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, Surroundings, opened, show
 from timegate.cli.terminal.values import file_text, instant_option
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.client.calling import is_key
+from timegate.client.errors import FieldProblem
 from timegate.domain.simulation import report, simulate
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import rfc3339, to_milliseconds
@@ -91,9 +93,8 @@ def simulate_command(
         document = read_document(given)
         value = report(simulate(document.scenario), document.expectations)
     show(value, drawn_simulation, output=session.format)
-    for unmet in value["unmet"]:
-        typer.echo(f"expected {_wish(unmet)}, but it is {unmet['actual']}", err=True)
     if value["unmet"]:
+        _say_unmet(value["unmet"])
         raise typer.Exit(EXIT_NOT_MET)
 
 
@@ -131,6 +132,20 @@ def _plain_json(scenario: dict[str, object]) -> dict[str, object]:
     except (TypeError, ValueError) as error:
         raise InvalidInput("scenario", "invalid_yaml", "It is no JSON.") from error
     return scenario
+
+
+def _say_unmet(unmet: list[JsonObject]) -> None:
+    """Say a line for each expectation that is not met; or one error with a field for each."""
+    told = [f"expected {_wish(each)}, but it is {each['actual']}" for each in unmet]
+    if says_json():
+        fields = tuple(
+            FieldProblem(field=each["field"], code="not_met", detail=line)
+            for each, line in zip(unmet, told, strict=True)
+        )
+        say_error("not_met", "The simulation is not as expected.", fields)
+        return
+    for line in told:
+        typer.echo(line, err=True)
 
 
 def _wish(unmet: JsonObject) -> str:

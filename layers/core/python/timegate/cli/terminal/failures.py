@@ -103,6 +103,11 @@ def wants_json(arguments: Sequence[str]) -> bool:
     return bool(pairs & data or joined.intersection(arguments) or "--json" in arguments)
 
 
+def says_json() -> bool:
+    """Tell if errors of this command are JSON."""
+    return _AS_JSON.get()
+
+
 def say_error(
     code: str, detail: str, errors: tuple[FieldProblem, ...] = (), **more: object
 ) -> None:

@@ -30,7 +30,7 @@ class PageOptions:
         pages = list(every_page(lambda cursor: fetch(cursor or self.cursor)))
         whole: dict[str, Any] = {"items": [row for page in pages for row in page["items"]]}
         damaged = [page["damaged"] for page in pages if "damaged" in page]
-        for name in ("job_ids", "run_ids", "dag_ids"):
+        for name in ("job_ids", "run_ids", "dag_ids", "names"):
             if any(name in each for each in damaged):
                 ids = [each for page in damaged for each in page.get(name, [])]
                 whole["damaged"] = {"count": len(ids), name: ids}

@@ -13,6 +13,9 @@ from timegate.client.schemas import (
     Freeze,
     FreezePage,
     NewFreeze,
+    NewStageFreeze,
+    StageFreeze,
+    StageFreezePage,
 )
 from timegate.client.sending import Calls
 
@@ -98,6 +101,31 @@ class RestrictionCalls(Calls):
     def lift_freeze(self, freeze_id: str) -> ApiCall[Freeze]:
         """End it now."""
         return change("DELETE", f"/v1/freezes/{segment(freeze_id)}")
+
+    @operation
+    def create_stage_freeze(
+        self, freeze: NewStageFreeze, *, idempotency_key: str | None = None
+    ) -> ApiCall[StageFreeze]:
+        """Let nothing of any tenant start until it ends; for the administration."""
+        return keyed("/v1/stage/freezes", freeze, idempotency_key)
+
+    @listing
+    def list_stage_freezes(
+        self, *, unended: bool = False, limit: int | None = None, cursor: str | None = None
+    ) -> PageCall[StageFreezePage, StageFreeze]:
+        """A page of freezes of all tenants, the last to start first; for the administration."""
+        only = "true" if unended else None
+        return page("/v1/stage/freezes", {"unended": only, "limit": limit, "cursor": cursor})
+
+    @operation
+    def get_stage_freeze(self, freeze_id: str) -> ApiCall[StageFreeze]:
+        """A freeze of all tenants, whether or not it has ended; for the administration."""
+        return get(f"/v1/stage/freezes/{segment(freeze_id)}")
+
+    @operation
+    def lift_stage_freeze(self, freeze_id: str) -> ApiCall[StageFreeze]:
+        """End a freeze of all tenants now; for the administration."""
+        return change("DELETE", f"/v1/stage/freezes/{segment(freeze_id)}")
 
 
 def _calendar(name: str) -> str:

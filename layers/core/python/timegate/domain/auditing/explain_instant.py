@@ -111,7 +111,19 @@ def account_for(
     """Say what became of the instant ``at``; records first, then the job as it is."""
     account = _account_for(job, at, evidence, now=now, restrictions=restrictions)
     told = tell_of_rolls(job.timing, at, account.record, restrictions)
+    if any(each.by_stage for each in restrictions.freezes):
+        told += _told_of_stage(job.timing, at, account, restrictions)
     return replace(account, explanation=" ".join([account.explanation, *told]))
+
+
+def _told_of_stage(
+    timing: Timing, at: datetime, account: Account, restrictions: Restrictions
+) -> list[str]:
+    # Imported here: a stage is seldom frozen.
+    from timegate.domain.auditing.frozen_account import tell_of_stage  # noqa: PLC0415
+
+    is_frozen = account.verdict is Verdict.FROZEN
+    return tell_of_stage(timing, at, account.record, restrictions, frozen=is_frozen)
 
 
 def _account_for(

@@ -23,6 +23,8 @@ MAX_EVENT_TRIGGERS = 100
 #: JSON text of a pattern, and of what it sends on: all triggers of a tenant are read at once.
 MAX_PATTERN_BYTES = 4096
 MAX_TEMPLATE_BYTES = 4096
+#: Targets that a trigger had before, and that are still asked for a repeated event.
+MAX_FORMER = 5
 
 
 class EventTriggerStatus(StrEnum):
@@ -82,6 +84,14 @@ class Hook:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class FormerTarget:
+    """The job or DAG that a trigger started before its owner gave it another."""
+
+    starts: Starts
+    left_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class EventTrigger:
     """A pattern over events of its tenant, and the work that a matching event starts."""
 
@@ -101,6 +111,8 @@ class EventTrigger:
     version: int = 0
     created_at: datetime
     updated_at: datetime
+    #: The latest first: an event that began work at one of these is repeated there.
+    former: tuple[FormerTarget, ...] = ()
 
     @property
     def is_active(self) -> bool:
@@ -115,3 +127,19 @@ class HookPlace:
     tenant: TenantId
     name: EventTriggerName
     hook: Hook
+
+
+def former_after(before: EventTrigger, after: EventTrigger) -> tuple[FormerTarget, ...]:
+    """Return the former targets of a trigger that another definition replaces."""
+    left, present = _target(before.starts), _target(after.starts)
+    others = tuple(each for each in before.former if each.starts not in {left, present})
+    if left == present:
+        return others
+    return (FormerTarget(starts=left, left_at=after.updated_at), *others)[:MAX_FORMER]
+
+
+def _target(starts: Starts) -> Starts:
+    """Return the job or DAG alone, without the data that it is sent."""
+    if isinstance(starts, StartsJob):
+        return StartsJob(job_id=starts.job_id)
+    return StartsDagRun(dag_id=starts.dag_id)

@@ -61,8 +61,8 @@ REASONS: Mapping[Reason, str] = MappingProxyType(
 STATES: Mapping[RunState, str] = MappingProxyType(
     {
         RunState.WAITING: (
-            "It is planned, and is queued ten minutes before it is due; or it was due, and waits"
-            " for a slot that other runs hold, of its own key or of its tenant's quota."
+            "It is planned, and is queued ten minutes before it is due; if that has passed, its"
+            " message was lost, and it is queued again within minutes."
         ),
         RunState.QUEUED: "It is queued, and starts when it is due and a worker is free.",
         RunState.RUNNING: "It is running.",

@@ -23,6 +23,8 @@ MAX_DAYS = 366
 MAX_REASON = 200
 #: The end of a freeze that lasts until the stage ends it; the last year instants can be of.
 NO_END = datetime(9000, 1, 1, tzinfo=UTC)
+#: Tenants that a freeze of the stage spares.
+MAX_SPARED = 20
 #: Freezes of one tenant's own, that have not ended.
 MAX_FREEZES = 50
 
@@ -33,6 +35,8 @@ class FreezeKind(StrEnum):
     TENANT = "tenant"
     TAG = "tag"
     JOB = "job"
+    #: Every job of every tenant; the administration of the stage alone makes such a freeze.
+    STAGE = "stage"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +44,8 @@ class FreezeScope:
     """Jobs that a freeze stops."""
 
     kind: FreezeKind
-    #: Tag ``key=value``, or ``key`` alone for any value; a job's id; else empty.
+    #: Tag ``key=value``, or ``key`` alone for any value; a job's id; else empty. A freeze of the
+    #: stage spares jobs with this tag.
     value: str = ""
 
     def holds(self, job_id: JobId, tags: Mapping[str, str]) -> bool:
@@ -51,8 +56,13 @@ class FreezeScope:
             case FreezeKind.JOB:
                 return self.value == job_id
             case FreezeKind.TAG:
-                key, equals, value = self.value.partition("=")
-                return key in tags and (not equals or tags[key] == value)
+                return self._is_tagged(tags)
+            case FreezeKind.STAGE:
+                return not self.value or not self._is_tagged(tags)
+
+    def _is_tagged(self, tags: Mapping[str, str]) -> bool:
+        key, equals, value = self.value.partition("=")
+        return key in tags and (not equals or tags[key] == value)
 
 
 class ThawPolicy(StrEnum):
@@ -85,6 +95,8 @@ class Freeze:
     by_stage: bool = False
     #: It holds back instants that have no run yet, and lets runs that exist go on.
     spares_runs: bool = False
+    #: Tenants that a freeze of the stage does not hold back, by name.
+    spared_tenants: tuple[str, ...] = ()
     #: The Idempotency-Key of its request, as a digest; empty: it had none.
     asked_as: str = ""
     #: Fingerprint of that request.
@@ -112,7 +124,12 @@ class Freeze:
 
     def suspends(self, now: datetime) -> bool:
         """Tell if its tenant is suspended at ``now``, and so changes nothing."""
-        return self.by_stage and not self.spares_runs and self.is_active(now)
+        is_suspension = self.by_stage and self.scope.kind is FreezeKind.TENANT
+        return is_suspension and not self.spares_runs and self.is_active(now)
+
+    def seen_by(self, tenant: TenantId) -> "Freeze":
+        """Return a freeze of the stage as one of its tenants sees it: without other tenants."""
+        return replace(self, tenant=tenant, by_stage=True, spared_tenants=())
 
 
 def freeze_id_for(
@@ -122,9 +139,11 @@ def freeze_id_for(
     starts_at: datetime,
     ends_at: datetime,
     thaw: ThawPolicy,
+    spared_tenants: tuple[str, ...] = (),
 ) -> FreezeId:
     """The id of a freeze: the same for the same freeze, and in the order in which they start."""
-    seed = f"{tenant}\n{scope.kind}\n{scope.value}\n{compact(ends_at)}\n{thaw}".encode()
+    said = [tenant, scope.kind, scope.value, compact(ends_at), thaw, *spared_tenants]
+    seed = "\n".join(said).encode()
     return FreezeId(f"{compact(starts_at)}-{sha256(seed).hexdigest()[:12]}")
 
 
@@ -154,8 +173,9 @@ def _check_scope(scope: FreezeScope) -> None:
             if scope.value:
                 detail = "A freeze of the whole tenant takes no value."
                 raise InvalidInput("scope.value", "not_for_this_kind", detail)
-        case FreezeKind.TAG:
-            if not scope.value.partition("=")[0]:
+        case FreezeKind.TAG | FreezeKind.STAGE:
+            spares_none = scope.kind is FreezeKind.STAGE and not scope.value
+            if not spares_none and not scope.value.partition("=")[0]:
                 raise InvalidInput("scope.value", "missing", "Write key=value, or key.")
         case FreezeKind.JOB:
             if parse_job_id(scope.value) is None:

@@ -9,7 +9,7 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.job_filter import Selection
 from timegate.domain.restrictions.freeze import MAX_FREEZES, Freeze
 from timegate.domain.values.errors import TooManyCalendars, TooManyFreezes
-from timegate.domain.values.tenant import TenantId
+from timegate.domain.values.tenant import ADMINISTRATION, TenantId
 from timegate.value_classes import dataclass
 
 #: A freeze that has ended is still needed by those who decide about what it held back: a planner
@@ -90,6 +90,19 @@ def with_freeze(
     ended = [each for each in (*others, freeze) if now - ENDED_KEPT_FOR < each.thaws_at <= now]
     kept = sorted(ended, key=lambda each: each.thaws_at)[-MAX_ENDED:]
     freezes = sorted([*kept, *unended], key=lambda each: each.freeze_id)
+    return replace(in_force, freezes=tuple(freezes))
+
+
+def with_stage(
+    in_force: RestrictionsInForce, stage: RestrictionsInForce, tenant: TenantId
+) -> RestrictionsInForce:
+    """Return what is in force at a tenant, freezes of the whole stage that do not spare it too."""
+    if tenant == ADMINISTRATION:
+        return in_force
+    added = [each.seen_by(tenant) for each in stage.freezes if tenant not in each.spared_tenants]
+    if not added:
+        return in_force
+    freezes = sorted([*in_force.freezes, *added], key=lambda each: each.freeze_id)
     return replace(in_force, freezes=tuple(freezes))
 
 

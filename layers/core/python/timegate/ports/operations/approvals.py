@@ -4,16 +4,13 @@ from typing import Protocol
 
 from timegate.domain.operations.waiting_approvals import WaitingApproval
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.stores import NamedPage
 from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ApprovalPage(Page[WaitingApproval]):
+class ApprovalPage(NamedPage[WaitingApproval]):
     """Approvals that wait, and tasks between them whose records cannot be read."""
-
-    #: Keys of the records, and what is wrong with them.
-    damaged: tuple[tuple[str, str], ...] = ()
 
 
 class ApprovalStore(Protocol):

@@ -7,7 +7,7 @@ from typing import Protocol
 from timegate.domain.operations.operation import Operation
 from timegate.domain.values.identity import OperationId
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.stores import NamedPage
 from timegate.value_classes import dataclass
 
 
@@ -20,11 +20,8 @@ class OperationRef:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class OperationPage(Page[Operation]):
+class OperationPage(NamedPage[Operation]):
     """Operations, and those between them whose records cannot be read."""
-
-    #: Their ids, and what is wrong with them.
-    damaged: tuple[tuple[OperationId, str], ...] = ()
 
 
 class OperationStore(Protocol):

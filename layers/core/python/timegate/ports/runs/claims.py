@@ -103,6 +103,9 @@ class KeyedTriggers(Protocol):
     def keyed_run(self, tenant: TenantId, job_id: JobId, key: "TriggerKey") -> "KeyedRun | None":
         """The run of a job that a key names, strongly consistent; ``None``: it names none."""
 
+    def knows_key(self, tenant: TenantId, job_id: JobId, key: "TriggerKey") -> bool:
+        """Tell if a trigger or a batch of a job used a key, strongly consistent."""
+
     def keep_batch(
         self, tenant: TenantId, job_id: JobId, key: "TriggerKey", *, at: datetime
     ) -> datetime | None:

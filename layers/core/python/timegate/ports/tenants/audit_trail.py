@@ -14,16 +14,13 @@ from timegate.domain.tenants.audit_trail import (
     changed_fields,
 )
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.stores import NamedPage
 from timegate.value_classes import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AuditPage(Page[AuditEntry]):
+class AuditPage(NamedPage[AuditEntry]):
     """Entries, and those between them that cannot be read."""
-
-    #: Records that hold them, and what is wrong with them.
-    damaged: tuple[tuple[str, str], ...] = ()
 
 
 class Trail:

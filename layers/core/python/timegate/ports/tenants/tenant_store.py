@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.stores import NamedPage
 from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
@@ -14,11 +14,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TenantPage(Page[TenantSettings]):
+class TenantPage(NamedPage[TenantSettings]):
     """Tenants, and those between them whose settings cannot be read."""
-
-    #: Their names, and what is wrong with their settings.
-    damaged: tuple[tuple[TenantId, str], ...] = ()
 
 
 class TenantStore(Protocol):

@@ -7,10 +7,10 @@ from timegate.domain.operations.waiting_approvals import WaitingApproval
 from timegate.domain.values.identity import DagId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.operations.approvals import ApprovalPage
-from timegate.ports.stores import Page
+from timegate.ports.stores import NamedPage
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_damaged_tasks
-from timegate.usecases.services.matching_rows import look_through
+from timegate.usecases.services.matching_rows import damaged_of, look_through
 from timegate.value_classes import dataclass
 
 
@@ -43,7 +43,7 @@ def list_approvals(
     limit: int,
     cursor: str | None,
     now: datetime,
-) -> Page[NamedApproval]:
+) -> NamedPage[NamedApproval]:
     """A tenant's approvals that match and can be decided now, the latest begin first.
 
     Fewer than ``limit``, even none, with a cursor means "not finished looking". Raises
@@ -57,7 +57,7 @@ def list_approvals(
     rows, pages = look_through(read, is_wanted, limit=limit, cursor=cursor)
     names = dag_names(tenant, (row.run.dag_id for row in rows), services)
     named = [NamedApproval(waiting=row, dag_name=names.get(row.run.dag_id)) for row in rows]
-    return Page(rows=tuple(named), cursor=pages[-1].cursor)
+    return NamedPage(rows=tuple(named), damaged=damaged_of(pages), cursor=pages[-1].cursor)
 
 
 def latest_approvals(

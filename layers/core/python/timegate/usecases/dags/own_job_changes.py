@@ -97,7 +97,7 @@ def own_job_stored(own: OwnJobWrite, services: ApiServices, *, now: datetime) ->
         event = service_events.JOB_CANCELLED if is_ended else service_events.JOB_UPDATED
         report_change(event, own.after, services)
     if own.attempts:
-        publish_opened(own.attempts, services.scheduling, now=now)
+        publish_opened(own.attempts, services.scheduling)
     materialised(own.after, services, now=now, is_new=own.before is not None)
 
 

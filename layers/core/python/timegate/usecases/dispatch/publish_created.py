@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 _BEFORE_CREATION = timedelta(minutes=1)
 
 
-def publish_created(
-    attempts: Sequence[Attempt], scheduling: "Scheduling", *, now: datetime
-) -> None:
+def publish_created(attempts: Sequence[Attempt], scheduling: "Scheduling") -> None:
     """Publish new attempts; what a queue refuses is left to the stream, by one write.
+
+    Each message is delayed from the moment of its sending: the stores may have taken their time.
 
     Should the creator die before that, or this write fail, the sweeper publishes them.
     """
@@ -32,7 +32,7 @@ def publish_created(
         attempts,
         scheduling.publisher,
         scheduling.telemetry,
-        now=now,
+        now=scheduling.clock.now(),
         lead_seconds=scheduling.lead_seconds,
     )
     for attempt, done in zip(attempts, sent, strict=True):
@@ -55,7 +55,7 @@ def publish_if_unsure(timing: Timing, scheduling: "Scheduling", *, now: datetime
         latest_first=True,
     )
     unsure = [each for each in last if isinstance(each, Attempt) and is_unsure(each)]
-    publish_created(unsure, scheduling, now=now)
+    publish_created(unsure, scheduling)
 
 
 def _leave_to_stream(attempt: Attempt, scheduling: "Scheduling") -> None:

@@ -18,11 +18,12 @@ from timegate.domain.event_triggers.projections import sent_on
 from timegate.domain.execution.day_quota import day_quota
 from timegate.domain.execution.triggers import Trigger, TriggerKey
 from timegate.domain.runs.parent import MatchedEvent
-from timegate.domain.values.identity import DagRunId, RunId
+from timegate.domain.values.identity import DagRunId, JobId, RunId
 from timegate.domain.values.payload import json_text
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import of_dag_run, of_run
 from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
+from timegate.usecases.event_triggers.former_targets import began_with
 from timegate.usecases.jobs.trigger_job import Triggering, trigger_job, triggered_job
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.dag_start_services import Starting
@@ -51,7 +52,13 @@ def fire_trigger(
     Raises ``JobNotFound``, ``JobIsCancelled``, ``DagNotFound``, ``DagIsDeleted``, ``DayIsFull``,
     and ``InvalidInput`` or ``PlaintextSecret`` for data that cannot be sent on.
     """
-    starts = trigger.starts
+    starts = began_with(
+        trigger,
+        lambda job_id: _key(trigger, event, job_id),
+        lambda former: _start(trigger, former, event).dag_run_id(trigger.tenant),
+        services,
+        now=now,
+    )
     fired, told = (
         _job(trigger, starts, event, services, now)
         if isinstance(starts, StartsJob)
@@ -74,12 +81,9 @@ def _job(
     services: ApiServices,
     now: datetime,
 ) -> tuple[Fired, Mapping[str, object]]:
-    tenant, seed = trigger.tenant, _seed(trigger, event)
+    tenant = trigger.tenant
     job_id, key = triggered_job(
-        tenant,
-        starts.job_id,
-        lambda job_id: TriggerKey.of(tenant, job_id, seed, request_hash=_ANY_REQUEST),
-        services,
+        tenant, starts.job_id, lambda job_id: _key(trigger, event, job_id), services
     )
     request = Triggering(
         tenant=tenant,
@@ -108,14 +112,7 @@ def _dag_run(
     services: ApiServices,
     now: datetime,
 ) -> tuple[Fired, Mapping[str, object]]:
-    parameters = sent_on(starts, event.document)
-    start = Start(
-        dag_id=starts.dag_id,
-        key=_seed(trigger, event),
-        parameters=json.dumps(parameters, separators=(",", ":"), ensure_ascii=False),
-        trigger=DagTrigger.EVENT,
-        event=_matched(trigger, event),
-    )
+    start = _start(trigger, starts, event)
     starting = Starting(
         dags=services.dags,
         dag_runs=services.dag_runs,
@@ -127,6 +124,23 @@ def _dag_run(
     replayed = run.created_at != now
     fired = Fired(trigger=trigger.name, dag_run_id=run.dag_run_id, replayed=replayed)
     return fired, of_dag_run(run)
+
+
+def _start(trigger: EventTrigger, starts: StartsDagRun, event: EventFacts) -> Start:
+    parameters = sent_on(starts, event.document)
+    return Start(
+        dag_id=starts.dag_id,
+        key=_seed(trigger, event),
+        parameters=json.dumps(parameters, separators=(",", ":"), ensure_ascii=False),
+        trigger=DagTrigger.EVENT,
+        event=_matched(trigger, event),
+    )
+
+
+def _key(trigger: EventTrigger, event: EventFacts, job_id: JobId) -> TriggerKey:
+    """Return the key of an event's trigger at a job."""
+    seed = _seed(trigger, event)
+    return TriggerKey.of(trigger.tenant, job_id, seed, request_hash=_ANY_REQUEST)
 
 
 def _matched(trigger: EventTrigger, event: EventFacts) -> MatchedEvent:

@@ -124,7 +124,7 @@ def _store(job: Job, services: ApiServices, *, repeatable: bool, now: datetime) 
             return services.jobs.create(job, limit=limit)
         opened = replace(job, timing=opening.after(job.timing))
         scheduling = services.scheduling
-        if store_opened(opened, opening, scheduling, limit=limit, repeatable=repeatable, now=now):
+        if store_opened(opened, opening, scheduling, limit=limit, repeatable=repeatable):
             return opened
         if job.key is not None:
             # Another job may have the key: this decides anew, and says so.

@@ -58,7 +58,7 @@ def trigger_job(request: Triggering, services: ApiServices, *, now: datetime) ->
     """
     known = _known(request, services)
     if known is not None:
-        return _replayed(request, known, services, now)
+        return _replayed(request, known, services)
     job = services.jobs.get(request.tenant, request.job_id)
     refuse_cancelled(job)
     request = replace(request, trigger=like_run(request.trigger, job, services))
@@ -70,8 +70,8 @@ def trigger_job(request: Triggering, services: ApiServices, *, now: datetime) ->
         known = _known(request, services)
         # A key is forgotten before the run that it named.
         found = known or KeyedRun(run=attempt.id.run, request_hash=_hash(request))
-        return _replayed(request, found, services, now)
-    return _published(attempt, services, now)
+        return _replayed(request, found, services)
+    return _published(attempt, services)
 
 
 def triggered_job(
@@ -80,25 +80,25 @@ def triggered_job(
     key: Callable[[JobId], TriggerKey],
     services: ApiServices,
 ) -> tuple[JobId, TriggerKey]:
-    """Return the job that a reference names, and the key of the trigger at that job.
+    """Return the job that a reference names, and the key of the trigger or batch at that job.
 
-    A repeated trigger is of the job that it triggered first: keys of triggers are the jobs' own.
+    A repeated one is of the job that it triggered first: keys of triggers are the jobs' own.
     Raises ``JobNotFound``.
     """
     named = key_of(reference)
     former = services.jobs.former_jobs(tenant, named) if named is not None else ()
     for job_id in former:
-        if services.runs.keyed_run(tenant, job_id, key(job_id)) is not None:
+        if services.runs.knows_key(tenant, job_id, key(job_id)):
             return job_id, key(job_id)
     job_id = services.job_named(tenant, reference)
     return job_id, key(job_id)
 
 
-def _published(attempt: Attempt, services: ApiServices, now: datetime) -> TriggerResult:
+def _published(attempt: Attempt, services: ApiServices) -> TriggerResult:
     """The new run, which is on its way."""
     if attempt.direct:
         # A duplicate needs no handling: publishing twice is harmless.
-        publish_created([attempt], services.scheduling, now=now)
+        publish_created([attempt], services.scheduling)
     services.telemetry.event(
         service_events.JOB_TRIGGERED, **of_run(attempt), run_id=str(attempt.id.run)
     )
@@ -124,10 +124,10 @@ def _collapsed(
     attempt = collapse_trigger(wanted, services.runs, key=request.key, now=at)
     known = _known(request, services) if attempt is None else None
     if known is not None:
-        return _replayed(request, known, services, now)
+        return _replayed(request, known, services)
     if attempt is None:
         raise Conflict(f"Triggers of job {job.job_id} keep meeting; try again.")
-    return _published(attempt, services, now)
+    return _published(attempt, services)
 
 
 def _attempt(request: Triggering, job: Job, services: ApiServices, now: datetime) -> Attempt:
@@ -166,16 +166,12 @@ def _known(request: Triggering, services: ApiServices) -> KeyedRun | None:
     return services.runs.keyed_run(request.tenant, request.job_id, request.key)
 
 
-def _replayed(
-    request: Triggering, known: KeyedRun, services: ApiServices, now: datetime
-) -> TriggerResult:
+def _replayed(request: Triggering, known: KeyedRun, services: ApiServices) -> TriggerResult:
     """The run that the key names, published if nothing on record says that it was."""
     if known.request_hash != _hash(request):
         raise IdempotencyConflict
     attempts = services.runs.attempts(request.tenant, known.run)
-    publish_created(
-        [each for each in attempts[-1:] if is_unsure(each)], services.scheduling, now=now
-    )
+    publish_created([each for each in attempts[-1:] if is_unsure(each)], services.scheduling)
     return TriggerResult(attempts=with_window(attempts, services.runs), replayed=True)
 
 

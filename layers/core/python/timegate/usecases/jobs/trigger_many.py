@@ -98,15 +98,13 @@ def trigger_many(
     known = _known(begun, services) if begun.at != now else {}
     if not known:
         refuse_cancelled(job)
-    publish_created(
-        [each for each in known.values() if is_unsure(each)], services.scheduling, now=now
-    )
+    publish_created([each for each in known.values() if is_unsure(each)], services.scheduling)
     places = _DayPlaces(batch.tenant, services, now)
     made = _with_collapsed(_attempts(begun, known, places, services, now), places, services, now)
     new = [each for each in made if isinstance(each, Attempt)]
     stored = dict(zip(new, services.runs.insert_all(new), strict=True))
     direct = [each for each in new if each.direct and stored[each]]
-    publish_created(direct, services.scheduling, now=now)
+    publish_created(direct, services.scheduling)
     services.telemetry.event(
         service_events.JOB_TRIGGERED_IN_BATCH,
         tenant_id=batch.tenant,
@@ -195,7 +193,7 @@ def _with_collapsed(
     with ThreadPoolExecutor(max_workers=SIDE_BY_SIDE) as pool:
         decided = dict(chain.from_iterable(d.items() for d in pool.map(decide, groups_of(members))))
     new = [each for each in decided.values() if isinstance(each, Attempt) and each.direct]
-    publish_created(new, services.scheduling, now=now)
+    publish_created(new, services.scheduling)
     return [_in_batch(each, decided) if isinstance(each, BatchMember) else each for each in made]
 
 

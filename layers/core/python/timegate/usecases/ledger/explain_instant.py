@@ -20,6 +20,7 @@ from timegate.ports.stores import AttemptRef
 from timegate.usecases.ledger.count_places import places_of
 from timegate.usecases.ledger.explain_offer import explain_offer
 from timegate.usecases.ledger.gaps_on_record import gaps_on_record
+from timegate.usecases.ledger.tell_of_triggers import tell_of_triggers
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_damaged_records
@@ -57,6 +58,8 @@ def explain_instant(
     if isinstance(account.record, Attempt):
         waits = explain_offer(account.record, services.pools, now=now)
         account = replace(account, explanation=account.explanation + waits)
+    triggered = tell_of_triggers(tenant, job_id, at, services)
+    account = replace(account, explanation=account.explanation + triggered)
     return Explained(instant=at, account=account, nearest=nearest)
 
 

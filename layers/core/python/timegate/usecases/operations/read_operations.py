@@ -5,11 +5,12 @@ from timegate.domain.operations.operation_filter import OperationFilter
 from timegate.domain.values.errors import OperationIsFinished
 from timegate.domain.values.identity import OperationId
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.operations.operation_store import OperationPage
+from timegate.ports.stores import NamedPage
 from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_unreadable
-from timegate.usecases.services.matching_rows import look_through
+from timegate.usecases.services.matching_rows import damaged_of, look_through
 
 
 def read_operation(tenant: TenantId, operation_id: OperationId, services: ApiServices) -> Operation:
@@ -24,21 +25,21 @@ def list_operations(
     *,
     limit: int,
     cursor: str | None,
-) -> Page[Operation]:
+) -> NamedPage[Operation]:
     """The tenant's operations that match and can be read, newest first.
 
     Fewer than ``limit``, even none, with a cursor means "not finished looking". Raises
     ``InvalidInput`` for a cursor that is none.
     """
 
-    def read(most: int, begin: str | None) -> Page[Operation]:
+    def read(most: int, begin: str | None) -> OperationPage:
         page = services.operations.list_operations(tenant, limit=most, cursor=begin)
         event, telemetry = service_events.OPERATION_UNREADABLE, services.telemetry
         tell_of_unreadable(event, tenant, page.damaged, telemetry, named="operation_id")
         return page
 
     found, pages = look_through(read, wanted.matches, limit=limit, cursor=cursor)
-    return Page(rows=found, cursor=pages[-1].cursor)
+    return NamedPage(rows=found, damaged=damaged_of(pages), cursor=pages[-1].cursor)
 
 
 def cancel_operation(

@@ -110,7 +110,7 @@ def settle_dead_letter(
         raise refused(str(wish.run), "settled by another caller")
     _report(settled, scheduling)
     if opened is not None and opened.direct:
-        publish_created([opened], scheduling, now=now)
+        publish_created([opened], scheduling)
     return (*attempts[:-1], settled, *([opened] if opened is not None else []))
 
 

@@ -246,7 +246,7 @@ def _advance(advances: Sequence[Advance], planning: Planning) -> Materialised:
     gaps = [gap for advance, _ in won for gap in advance.plan.gaps]
     scheduling.telemetry.count(service_metrics.INSTANTS_EXCLUDED, sum(gap.count for gap in gaps))
     direct = [attempt for attempt in created if attempt.direct]
-    publish_created(direct, scheduling, now=planning.now)
+    publish_created(direct, scheduling)
     moved = tuple(advance.plan.as_stored(new).after(advance.timing) for advance, new in won)
     return Materialised(moved=moved, runs_created=len(created))
 

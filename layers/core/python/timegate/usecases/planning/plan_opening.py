@@ -47,7 +47,6 @@ def store_opened(
     *,
     limit: int | None,
     repeatable: bool,
-    now: datetime,
 ) -> bool:
     """Store a job past its first runs, with these, and publish what is due now.
 
@@ -56,13 +55,13 @@ def store_opened(
     """
     if not scheduling.runs.create_job(job, plan.attempts, limit=limit, repeatable=repeatable):
         return False
-    publish_opened(plan.attempts, scheduling, now=now)
+    publish_opened(plan.attempts, scheduling)
     return True
 
 
-def publish_opened(attempts: Sequence[Attempt], scheduling: Scheduling, *, now: datetime) -> None:
+def publish_opened(attempts: Sequence[Attempt], scheduling: Scheduling) -> None:
     """Publish those first runs of a job that are due now; all of them are stored."""
     scheduling.telemetry.count(service_metrics.JOBS_PLANNED, 1)
     scheduling.telemetry.count(service_metrics.RUNS_PLANNED, len(attempts))
     direct = [attempt for attempt in attempts if attempt.direct]
-    publish_created(direct, scheduling, now=now)
+    publish_created(direct, scheduling)

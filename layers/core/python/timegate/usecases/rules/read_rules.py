@@ -2,7 +2,7 @@
 
 from timegate.domain.rules.rule import Rule
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.stores import NamedPage
 from timegate.usecases.services.api_services import ApiServices
 
 
@@ -13,6 +13,6 @@ def read_rule(tenant: TenantId, name: str, services: ApiServices) -> Rule:
 
 def list_rules(
     tenant: TenantId, services: ApiServices, *, limit: int, cursor: str | None
-) -> Page[Rule]:
+) -> NamedPage[Rule]:
     """The tenant's rules, by name; raises ``InvalidInput`` for a cursor that is none."""
     return services.rules.list_rules(tenant, limit=limit, cursor=cursor)

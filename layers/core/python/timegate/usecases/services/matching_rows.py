@@ -1,9 +1,10 @@
 """Looking through a listing for rows that match, a bounded part of it at a time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import TypeVar
 
-from timegate.ports.stores import Page
+from timegate.ports.stores import NamedPage, Page
 
 Row = TypeVar("Row")
 SomePage = TypeVar("SomePage", bound=Page)  # type: ignore[type-arg]  # Of whichever rows.
@@ -35,3 +36,8 @@ def look_through(
         if cursor is None or len(found) >= limit:
             break
     return tuple(found), pages
+
+
+def damaged_of(pages: Sequence[NamedPage[Row]]) -> tuple[tuple[str, str], ...]:
+    """Return the records of pages that cannot be read, and what is wrong with them."""
+    return tuple(chain.from_iterable(page.damaged for page in pages))

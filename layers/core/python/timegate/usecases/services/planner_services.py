@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from timegate.ports.clock import Clock
 from timegate.ports.dispatch.messaging import Publisher
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import JobStore, RunStore
@@ -24,6 +25,8 @@ class Scheduling:
     calendars: CalendarsAtHand
     publisher: Publisher
     telemetry: Telemetry
+    #: A message is delayed from the moment at which it is sent.
+    clock: Clock
     look_ahead: timedelta
     #: How early a sub-second message arrives at its executor.
     lead_seconds: float

@@ -19,6 +19,7 @@ from timegate.domain.tenants.api_key import (
 from timegate.domain.values.errors import IdempotencyConflict
 from timegate.domain.values.tenant import TenantId
 from timegate.domain.values.tenant_errors import ApiKeyNotFound, TenantChanged, TooManyApiKeys
+from timegate.ports.stores import NamedPage
 from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_unreadable
@@ -85,13 +86,13 @@ def issue(
     return MadeKey(key=key, text=str(KeyText(tenant=tenant, slot=slot, secret=secret)))
 
 
-def list_keys(tenant: TenantId, services: ApiServices) -> tuple[ApiKey, ...]:
+def list_keys(tenant: TenantId, services: ApiServices) -> NamedPage[ApiKey]:
     """The tenant's keys that can be read, by place; operators are told of the others."""
     found = services.keys_at_hand().store.list_keys(tenant)
-    damaged = ((str(slot), detail) for slot, detail in found.damaged)
+    damaged = tuple((str(slot), detail) for slot, detail in found.damaged)
     event, telemetry = service_events.API_KEY_UNREADABLE, services.telemetry
     tell_of_unreadable(event, tenant, damaged, telemetry, named="slot")
-    return found.keys
+    return NamedPage(rows=found.keys, damaged=damaged, cursor=None)
 
 
 def make_key(

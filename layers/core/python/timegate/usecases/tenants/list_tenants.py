@@ -1,6 +1,7 @@
 """Listing tenants, for the administration of the stage."""
 
 from timegate.domain.tenants.tenant_settings import TenantSettings
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
@@ -15,5 +16,5 @@ def list_tenants(services: ApiServices, *, limit: int, cursor: str | None) -> Pa
     page = services.tenants.list_tenants(limit=limit, cursor=cursor)
     for tenant, detail in page.damaged:
         event, telemetry = service_events.TENANT_UNREADABLE, services.telemetry
-        tell_of_unreadable(event, tenant, [(tenant, detail)], telemetry)
+        tell_of_unreadable(event, TenantId(tenant), [(tenant, detail)], telemetry)
     return page

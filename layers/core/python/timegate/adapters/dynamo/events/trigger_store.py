@@ -41,6 +41,7 @@ from timegate.domain.event_triggers.event_trigger import (
     EventTriggerStatus,
     HookId,
     HookPlace,
+    former_after,
 )
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.tenant import TenantId
@@ -235,7 +236,13 @@ def _in_place_of(before: EventTrigger | None, after: EventTrigger) -> EventTrigg
     kept = after.hook_id
     if after.hook is not None and before.hook_id is not None:
         kept = before.hook_id
-    return replace(after, status=before.status, created_at=before.created_at, hook_id=kept)
+    return replace(
+        after,
+        status=before.status,
+        created_at=before.created_at,
+        hook_id=kept,
+        former=former_after(before, after),
+    )
 
 
 def _trigger(tenant: TenantId, found: _Found) -> EventTrigger | None:

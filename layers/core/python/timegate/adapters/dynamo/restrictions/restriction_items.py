@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time, timedelta
 from functools import partial
+from zlib import crc32
 
 from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.keys import Key
@@ -14,12 +15,16 @@ from timegate.domain.restrictions.restrictions import (
     NOTHING_IN_FORCE,
     LateBound,
     RestrictionsInForce,
+    with_stage,
 )
 from timegate.domain.values.instants import compact, from_compact
-from timegate.domain.values.tenant import TenantId
+from timegate.domain.values.tenant import ADMINISTRATION, TenantId
 
 Fields = Mapping[str, Plain]
 
+#: Copies of what is in force at the whole stage, in as many partitions: each claim of runs reads
+#: one, and a partition gives 3,000 reads a second.
+STAGE_COPIES = 8
 IN_FORCE_SK = "in_force"
 CALENDAR_PREFIX = "calendar#"
 FREEZE_PREFIX = "freeze#"
@@ -42,6 +47,24 @@ def restrictions_pk(tenant: TenantId) -> str:
 def in_force_key(tenant: TenantId) -> Key:
     """The key of what is in force."""
     return Key(pk=restrictions_pk(tenant), sk=IN_FORCE_SK)
+
+
+def stage_in_force_key(tenant: TenantId) -> Key:
+    """Return the key of what is in force at the whole stage, in the copy that a tenant reads."""
+    return _stage_copy_key(crc32(tenant.encode()) % STAGE_COPIES)
+
+
+def _stage_copy_key(copy: int) -> Key:
+    name = TenantId(f"{ADMINISTRATION}.{copy}") if copy else ADMINISTRATION
+    return in_force_key(name)
+
+
+def in_force_copies(tenant: TenantId, fields: Fields) -> list[dict[str, Plain]]:
+    """Return the other items of what is in force: the stage has copies, a tenant has none."""
+    if tenant != ADMINISTRATION:
+        return []
+    keys = [_stage_copy_key(copy) for copy in range(1, STAGE_COPIES)]
+    return [{**fields, "pk": key.pk, "sk": key.sk} for key in keys]
 
 
 def calendar_key(tenant: TenantId, name: str) -> Key:
@@ -76,6 +99,16 @@ def in_force_from_fields(tenant: TenantId, fields: Fields) -> RestrictionsInForc
     return reader_of("record of what is in force")(partial(_in_force, tenant))(fields)
 
 
+def in_force_at(
+    tenant: TenantId, fields: Fields | None, stage: Fields | None
+) -> RestrictionsInForce:
+    """Read a tenant's item and the stage's, where they exist; raises ``Malformed``."""
+    own = NOTHING_IN_FORCE if fields is None else in_force_from_fields(tenant, fields)
+    if stage is None:
+        return own
+    return with_stage(own, in_force_from_fields(ADMINISTRATION, stage), tenant)
+
+
 def _in_force(tenant: TenantId, fields: Fields) -> RestrictionsInForce:
     calendars = mapping(fields.get("calendars"))
     return RestrictionsInForce(
@@ -88,9 +121,12 @@ def _in_force(tenant: TenantId, fields: Fields) -> RestrictionsInForce:
 class InForceRecords(Mapping[TenantId, RestrictionsInForce]):
     """Records of several tenants, read once they are asked for: a damaged one hides no other."""
 
-    def __init__(self, found: Mapping[TenantId, Fields | None]) -> None:
-        """``found``: each tenant with its item; ``None``: it has none."""
+    def __init__(
+        self, found: Mapping[TenantId, Fields | None], stage: Fields | None = None
+    ) -> None:
+        """``found``: each tenant with its item; ``stage``: the stage's; ``None``: it has none."""
         self._found = found
+        self._stage = stage
         self._read: dict[TenantId, RestrictionsInForce] = {}
 
     def __getitem__(self, tenant: TenantId) -> RestrictionsInForce:
@@ -98,7 +134,7 @@ class InForceRecords(Mapping[TenantId, RestrictionsInForce]):
         known = self._read.get(tenant)
         if known is None:
             fields = self._found[tenant]
-            known = NOTHING_IN_FORCE if fields is None else in_force_from_fields(tenant, fields)
+            known = in_force_at(tenant, fields, self._stage)
             self._read[tenant] = known
         return known
 

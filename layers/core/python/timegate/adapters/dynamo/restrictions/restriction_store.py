@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.restrictions.in_force_writes import in_force_write
 from timegate.adapters.dynamo.restrictions.restriction_items import (
-    FREEZE_PREFIX,
     InForceRecords,
     calendar_from_fields,
     calendar_key,
@@ -19,16 +18,16 @@ from timegate.adapters.dynamo.restrictions.restriction_items import (
     freeze_from_fields,
     freeze_key,
     freeze_to_fields,
+    in_force_copies,
     in_force_from_fields,
     in_force_key,
-    restrictions_pk,
+    stage_in_force_key,
 )
-from timegate.adapters.dynamo.tables.engine import Engine, Query, first_rows
-from timegate.adapters.dynamo.tables.reading import number, read_each
+from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tables.reading import number
 from timegate.adapters.dynamo.tables.transactions import write_together
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Put
-from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.calendars.calendar import Calendar
 from timegate.domain.restrictions.freeze import Freeze, FreezeId, lifted
 from timegate.domain.restrictions.restrictions import (
@@ -46,7 +45,7 @@ from timegate.domain.values.errors import (
     FreezeNotFound,
     Throttled,
 )
-from timegate.domain.values.tenant import TenantId
+from timegate.domain.values.tenant import ADMINISTRATION, TenantId
 from timegate.ports.restrictions import CalendarPage, FreezePage
 from timegate.value_classes import dataclass
 
@@ -166,18 +165,21 @@ class DynamoRestrictionStore:
 
     def get_freeze(self, tenant: TenantId, freeze_id: FreezeId) -> Freeze:
         """A freeze, whether or not it has ended; raises ``FreezeNotFound``."""
-        found = self._engine.get(self._table, freeze_key(tenant, freeze_id))
-        if found is None:
-            raise FreezeNotFound(freeze_id)
-        return freeze_from_fields(found)
+        keys = [freeze_key(owner, freeze_id) for owner in dict.fromkeys([tenant, ADMINISTRATION])]
+        for fields in self._read(keys).values():
+            freeze = freeze_from_fields(fields)
+            if freeze.tenant == tenant:
+                return freeze
+            if tenant not in freeze.spared_tenants:
+                return freeze.seen_by(tenant)
+        raise FreezeNotFound(freeze_id)
 
     def lift_freeze(self, tenant: TenantId, freeze_id: FreezeId, *, now: datetime) -> Freeze:
         """End a freeze at ``now``; one that has ended stays as it is; raises ``FreezeNotFound``."""
 
         def decide(in_force: RestrictionsInForce, found: _Found) -> tuple[_Decision | None, Freeze]:
-            if found is None:
-                raise FreezeNotFound(freeze_id)
-            before = freeze_from_fields(found)
+            # One of the stage is read as such, and is not lifted here.
+            before = freeze_from_fields(found) if found else self.get_freeze(tenant, freeze_id)
             after = lifted(before, now=now)
             if after == before:
                 return None, before
@@ -195,31 +197,22 @@ class DynamoRestrictionStore:
 
     def list_freezes(self, tenant: TenantId, *, limit: int, cursor: str | None) -> FreezePage:
         """All freezes on record, the last to start first."""
-        pk = restrictions_pk(tenant)
-        listing = f"freezes#{tenant}"
-        # Nothing that begins with the prefix sorts behind a tilde.
-        last = f"{FREEZE_PREFIX}~"
-        before = min(read_cursor(listing, cursor), last) if cursor is not None else last
-        query = Query(
-            table=self._table,
-            of=pk,
-            first=FREEZE_PREFIX,
-            last=before,
-            latest_first=True,
-            consistent=True,
+        # Only the API lists them.
+        from timegate.adapters.dynamo.restrictions.freeze_listing import (  # noqa: PLC0415
+            list_freezes,
         )
-        found = first_rows(self._engine, query, limit + 1)
-        more = found[limit]["sk"] if len(found) > limit else None
-        named = [(FreezeId(str(f["sk"]).removeprefix(FREEZE_PREFIX)), f) for f in found[:limit]]
-        freezes, damaged = read_each(named, freeze_from_fields)
-        following = write_cursor(listing, str(more)) if more is not None else None
-        return FreezePage(rows=freezes, damaged=damaged, cursor=following)
+
+        return list_freezes(self._engine, self._table, tenant, limit=limit, cursor=cursor)
 
     def in_force(self, tenants: Collection[TenantId]) -> Mapping[TenantId, RestrictionsInForce]:
-        """Return the restrictions in force at each tenant: one read for up to a hundred."""
+        """Return the restrictions in force at each tenant: one read for up to ninety-nine."""
         keys = {tenant: in_force_key(tenant) for tenant in tenants}
-        found = self._read([*keys.values()])
-        return InForceRecords({tenant: found.get(key) for tenant, key in keys.items()})
+        if not keys:
+            return {}
+        stage = stage_in_force_key(next(iter(keys)))
+        found = self._read([*dict.fromkeys([*keys.values(), stage])])
+        own = {tenant: found.get(key) for tenant, key in keys.items()}
+        return InForceRecords(own, found.get(stage))
 
     def calendars(self, wanted: Collection[CalendarRef]) -> Mapping[CalendarRef, Calendar]:
         """Calendars by version: those that still are, each at that version or a later one."""
@@ -255,8 +248,9 @@ class DynamoRestrictionStore:
 
     def _write(self, tenant: TenantId, before: _Found, decision: _Decision) -> bool:
         in_force = in_force_write(self._table, tenant, before, decision.in_force)
-        part = Put(table=self._table, fields=decision.fields)
-        return write_together(self._engine, [in_force, part, *decision.told])
+        copies = in_force_copies(tenant, in_force.fields)
+        puts = [Put(table=self._table, fields=each) for each in [decision.fields, *copies]]
+        return write_together(self._engine, [in_force, *puts, *decision.told])
 
 
 def _calendar(found: _Found) -> Calendar | None:

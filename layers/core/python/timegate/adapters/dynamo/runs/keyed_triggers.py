@@ -41,6 +41,11 @@ def read_key(
     return _read(found)
 
 
+def knows_key(engine: Engine, table: str, tenant: TenantId, job_id: JobId, key: TriggerKey) -> bool:
+    """Tell if the key names a run or the instant of a batch, strongly consistent."""
+    return engine.get(table, _place(tenant, job_id, key)) is not None
+
+
 def keep_batch(
     engine: Engine,
     table: str,

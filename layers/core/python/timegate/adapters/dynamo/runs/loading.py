@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TypeVar
 
 from timegate.adapters.dynamo.jobs.job_items import is_barred, job_from_fields
 from timegate.adapters.dynamo.restrictions.restriction_items import (
-    in_force_from_fields,
+    in_force_at,
     in_force_key,
+    stage_in_force_key,
 )
 from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.tables.engine import Engine
@@ -33,6 +33,7 @@ from timegate.domain.restrictions.restrictions import (
 )
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import Malformed
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import AttemptRef, Loaded
 
 Record = TypeVar("Record")
@@ -58,13 +59,14 @@ def load_all(
     task_keys = [key for key, is_task in governs if is_task]
     tenants = {ref.tenant: in_force_key(ref.tenant) for ref in refs}
     settings = {ref.tenant: tenant_key(ref.tenant) for ref in refs}
-    of_tenants = [*tenants.values(), *settings.values()]
+    of_stage = {stage_in_force_key(ref.tenant) for ref in refs[:1]}
+    of_tenants = [*tenants.values(), *settings.values(), *of_stage]
     wanted = {runs: [*attempt_keys, *task_keys], jobs: [*job_keys, *of_tenants]}
     found = engine.get_all(wanted)
     attempts, others = found[runs], found[jobs]
+    stage_freezes = next((others[key] for key in of_stage if key in others), None)
     in_force = {
-        tenant: _read(partial(in_force_from_fields, tenant), others.get(key))
-        for tenant, key in tenants.items()
+        tenant: _in_force(tenant, others.get(key), stage_freezes) for tenant, key in tenants.items()
     }
     quotas = {tenant: _quotas(others.get(key), stage) for tenant, key in settings.items()}
     return [
@@ -76,6 +78,15 @@ def load_all(
         )
         for ref, a, (g, is_task) in zip(refs, attempt_keys, governs, strict=True)
     ]
+
+
+def _in_force(
+    tenant: TenantId, own: Fields | None, stage: Fields | None
+) -> tuple[RestrictionsInForce | None, str | None]:
+    try:
+        return in_force_at(tenant, own, stage), None
+    except Malformed as malformed:
+        return None, str(malformed)
 
 
 def _governor(ref: AttemptRef) -> tuple[Key, bool]:

@@ -114,6 +114,12 @@ class DynamoTriggeredRuns(DynamoHeldLeases):
 
         return read_key(self._engine, self._jobs_table, tenant, job_id, key)
 
+    def knows_key(self, tenant: TenantId, job_id: JobId, key: "TriggerKey") -> bool:
+        """Tell if a trigger or a batch used the key, strongly consistent."""
+        from timegate.adapters.dynamo.runs.keyed_triggers import knows_key  # noqa: PLC0415
+
+        return knows_key(self._engine, self._jobs_table, tenant, job_id, key)
+
     def keep_batch(
         self, tenant: TenantId, job_id: JobId, key: "TriggerKey", *, at: datetime
     ) -> datetime | None:

@@ -2,6 +2,7 @@
 
 from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
 from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
+from timegate.adapters.system_clock import SystemClock
 from timegate.runtime import clients
 from timegate.runtime.settings import PlanningSettings
 from timegate.runtime.telemetry import LambdaTelemetry
@@ -24,6 +25,7 @@ def scheduling(
         calendars=CalendarsAtHand(restrictions, telemetry, lost_until=lost_until),
         publisher=publisher(clients.sqs(), settings.queue_urls, telemetry),
         telemetry=telemetry,
+        clock=SystemClock(),
         look_ahead=settings.look_ahead,
         lead_seconds=settings.hold_lead_seconds,
     )

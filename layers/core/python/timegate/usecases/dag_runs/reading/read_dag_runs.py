@@ -5,12 +5,13 @@ from timegate.domain.dag_runs.run_filter import DagRunFilter
 from timegate.domain.dags.definition import Task
 from timegate.domain.values.identity import DagId, DagRunId
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.dag_runs import DagRunPage
+from timegate.ports.stores import NamedPage
 from timegate.ports.telemetry import service_events
 from timegate.usecases.runs.store_payload import load_payload
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_unreadable
-from timegate.usecases.services.matching_rows import look_through
+from timegate.usecases.services.matching_rows import damaged_of, look_through
 from timegate.value_classes import dataclass
 
 
@@ -45,7 +46,7 @@ def list_dag_runs(
     *,
     limit: int,
     cursor: str | None,
-) -> Page[DagRun]:
+) -> NamedPage[DagRun]:
     """The runs of a DAG that match and can be read, newest first.
 
     Raises ``DagNotFound`` and ``InvalidInput``.
@@ -54,7 +55,7 @@ def list_dag_runs(
     """
     services.dags.get(tenant, dag_id)
 
-    def read(most: int, begin: str | None) -> Page[DagRun]:
+    def read(most: int, begin: str | None) -> DagRunPage:
         page = services.dag_runs.list_dag_runs(
             tenant, dag_id, within=wanted.within, limit=most, cursor=begin
         )
@@ -63,4 +64,4 @@ def list_dag_runs(
         return page
 
     found, pages = look_through(read, wanted.matches, limit=limit, cursor=cursor)
-    return Page(rows=found, cursor=pages[-1].cursor)
+    return NamedPage(rows=found, damaged=damaged_of(pages), cursor=pages[-1].cursor)

@@ -59,7 +59,7 @@ def _published(
         # Imported here: the steps of executions publish nothing.
         from timegate.usecases.dispatch.publish_created import publish_created  # noqa: PLC0415
 
-        publish_created(attempts, works.scheduling, now=works.clock.now())
+        publish_created(attempts, works.scheduling)
     return _reported(course, task, works, runs=len(attempts))
 
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.tables.engine import Engine
-from timegate.adapters.dynamo.tables.keys import rule_key, watch_key
+from timegate.adapters.dynamo.tables.keys import RULE_PREFIX, rule_key, watch_key
 from timegate.adapters.dynamo.tables.transactions import write_together
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update, Write
 from timegate.adapters.dynamo.tenants.rules.bound_writes import bound_writes
@@ -30,7 +30,7 @@ from timegate.domain.rules.watch import RuleWatch
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.stores import NamedPage
 from timegate.value_classes import dataclass
 
 #: Lost races before the caller hears of it. One of those who race always wins.
@@ -118,16 +118,21 @@ class DynamoRuleStore(DynamoRuleWatches):
 
         return self._change(tenant, decide, now)
 
-    def list_rules(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Rule]:
-        """The rules of a tenant, by name: one query."""
+    def list_rules(self, tenant: TenantId, *, limit: int, cursor: str | None) -> NamedPage[Rule]:
+        """The rules of a tenant, by name: one query. The last page has those that are damaged."""
         listing = f"rules#{tenant}"
         first = read_cursor(listing, cursor) if cursor is not None else ""
         read = read_rules(self._engine, self._table, tenant)
         found = sorted(read.rules.values(), key=lambda rule: rule.name)
         rest = [rule for rule in found if rule.name >= first]
         more = rest[limit].name if len(rest) > limit else None
-        return Page(
+        damaged = {
+            each: told for each, told in read.damaged.items() if each.startswith(RULE_PREFIX)
+        }
+        return NamedPage(
             rows=tuple(rest[:limit]),
+            # Its name is within the record.
+            damaged=tuple(damaged.items()) if more is None else (),
             cursor=write_cursor(listing, more) if more is not None else None,
         )
 
