@@ -58,7 +58,7 @@ PLACES = {
     "tenants.stage_routes": ("stage",),
     "metering.cost_routes": ("cost", "tenants/*/cost", "stage/cost"),
     "tenants.health_routes": ("health",),
-    "tenants.audit_routes": ("audit", "jobs/*/audit", "tenants/*/audit"),
+    "tenants.audit_routes": ("audit", "jobs/*/audit", "tenants/*/audit", "stage/audit"),
     "previews.forecast_routes": ("forecast", "tenants/*/forecast"),
 }
 

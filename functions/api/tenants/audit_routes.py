@@ -7,6 +7,7 @@ from api.tenants.audit_views import entry_view, whole_entry_view
 from api.values.views import page_view
 from timegate.contracts.tenants.audit_trail import AuditQuery, ChangesQuery
 from timegate.domain.tenants.audit_trail import Resource, ResourceKind
+from timegate.domain.values.tenant import ADMINISTRATION
 from timegate.usecases.tenants.read_audit import read_audit
 
 
@@ -50,6 +51,29 @@ def of_tenant(exchange: Exchange) -> Reply:
     query = exchange.query(AuditQuery)
     page = read_audit(
         exchange.tenant, query.wanted, exchange.services, limit=query.limit, cursor=query.position
+    )
+    return Reply(body=page_view(query.leading_on(page), whole_entry_view))
+
+
+@route(
+    "GET",
+    "/v1/stage/audit",
+    operation="readStageAudit",
+    asks=Scope.ADMIN,
+    query=AuditQuery,
+    answer=tenant_answers.AuditPage,
+    success={200: "A page of what was changed of the whole stage, latest first."},
+    refusals=(404,),
+)
+def of_stage(exchange: Exchange) -> Reply:
+    """Read who changed what of the whole stage.
+
+    Freezes of all tenants are in no tenant's trail. What the administration changes of a tenant is
+    in that of the tenant.
+    """
+    query = exchange.query(AuditQuery)
+    page = read_audit(
+        ADMINISTRATION, query.wanted, exchange.services, limit=query.limit, cursor=query.position
     )
     return Reply(body=page_view(query.leading_on(page), whole_entry_view))
 

@@ -106,6 +106,8 @@ def prepared(api: Api, route: Route) -> Sent:
             offer(api)
         case "listTenants" | "readTenantAudit":
             api.send("PUT", "/v1/tenants/acme", {"display_name": "Acme Ltd"})
+        case "readStageAudit":
+            api.send("DELETE", sample_of(_named("liftStageFreeze")).path)
         case "readAudit" | "readJobAudit":
             api.send("POST", sample_of(_named("pauseJob")).path)
     return sent

@@ -172,6 +172,7 @@ ANSWERS: dict[str, tuple[int, dict[str, object] | str]] = {
     "read_audit": (200, {"next_cursor": None}),
     "read_job_audit": (200, {"next_cursor": None}),
     "read_tenant_audit": (200, {"next_cursor": None}),
+    "read_stage_audit": (200, {"next_cursor": None}),
     "no_tenant": (403, {"code": "invalid_tenant"}),
     "no_token": (401, {"code": "unauthenticated"}),
 }

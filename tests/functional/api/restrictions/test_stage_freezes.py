@@ -134,3 +134,16 @@ def test_no_tenant_asks_for_a_scope_of_the_stage(api: Api) -> None:
     body = {"scope": {"kind": "stage", "spared_tag": None}, "ends_at": SOON}
 
     assert api.send("POST", "/v1/freezes", body).status == 400
+
+
+def test_the_trail_of_the_stage_says_who_froze_it(api: Api) -> None:
+    """A tenant's own trail has nothing of it."""
+    freeze_id = freeze(api, reason="Incident").body["freeze_id"]
+    api.world.clock.advance(60)
+    api.send("DELETE", f"{PATH}/{freeze_id}")
+    lifted, made = api.send("GET", "/v1/stage/audit").body["items"]
+
+    assert (made["operation"], lifted["operation"]) == ("createStageFreeze", "liftStageFreeze")
+    assert made["resource"] == lifted["resource"] == {"kind": "freeze", "id": freeze_id}
+    assert made["actor"]["subject"] == lifted["actor"]["subject"] != ""
+    assert api.send("GET", "/v1/audit").body["items"] == []

@@ -95,3 +95,13 @@ def test_an_instant_that_is_none_is_refused_before_a_stage_is_asked(
 
     assert outcome.code == 2
     assert api.calls == []
+
+
+def test_the_trail_of_the_stage_is_one_of_its_own(timegate: Timegate, api: FakeApi) -> None:
+    """It is not that of a tenant: both together are refused before any request."""
+    api.will(page([ENTRY]))
+    timegate("audit", "--stage")
+    both = timegate("audit", "--stage", "--tenant", "acme")
+
+    assert api.asked == ["GET /v1/stage/audit"]
+    assert (both.code, "give one of them" in both.err) == (2, True)

@@ -131,6 +131,7 @@ COMMANDS = {
     "createDagTaskLink": "dags approval-link ID TASK",
     "readAudit": "audit",
     "readTenantAudit": "audit --tenant acme",
+    "readStageAudit": "audit --stage",
     "getOwnTenant": "whoami",
     "getOverview": "overview",
     "getStageOverview": "overview --stage",

@@ -22,6 +22,7 @@ class AuditOperations(Calls):
 
     read = AuditCalls.read_audit
     read_job = AuditCalls.read_job_audit
+    read_stage = AuditCalls.read_stage_audit
     read_tenant = AuditCalls.read_tenant_audit
 
 

@@ -136,6 +136,7 @@ SCOPES = {
     "GET /v1/health": "timegate/admin",
     "GET /v1/audit": "timegate/read",
     "GET /v1/tenants/{tenant}/audit": "timegate/admin",
+    "GET /v1/stage/audit": "timegate/admin",
     "GET /v1/jobs/{job_id}/audit": "timegate/read",
     "GET /v1/forecast": "timegate/read",
     "GET /v1/tenants/{tenant}/forecast": "timegate/admin",

@@ -19,22 +19,13 @@ from timegate.cli.terminal.moments import moment_option, moment_text
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.wording import compact_json, plain
-from timegate.client import JsonObject
+from timegate.client import JsonObject, TimegateClient
+from timegate.value_classes import dataclass
 
 _Since = Annotated[
     str | None, moment_option(help="Show changes from then on: yesterday, 22:00, 6h, an instant.")
 ]
 _Until = Annotated[str | None, moment_option(help="Show changes until then; as --since.")]
-
-
-OtherTenant = Annotated[
-    str | None,
-    typer.Option(
-        metavar="TENANT",
-        autocompletion=complete_tenants,
-        help="Show another tenant's; takes timegate/admin.",
-    ),
-]
 
 
 Resource = Annotated[
@@ -47,11 +38,42 @@ Resource = Annotated[
 ]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrailOptions:
+    """The trail that is read: the caller's own, another tenant's, or that of the stage."""
+
+    tenant: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TENANT",
+            autocompletion=complete_tenants,
+            help="Show another tenant's; takes timegate/admin.",
+        ),
+    ] = None
+    stage: Annotated[
+        bool,
+        typer.Option(
+            "--stage", help="Show changes of the whole stage, as its freezes; takes timegate/admin."
+        ),
+    ] = False
+
+    def reading(self, client: TimegateClient) -> Callable[..., JsonObject]:
+        """Return the operation that reads it; raises ``BadParameter`` for two trails."""
+        if self.stage and self.tenant is not None:
+            raise typer.BadParameter("--stage and --tenant name two trails; give one of them.")
+        if self.stage:
+            return client.read_stage_audit
+        if self.tenant is not None:
+            return partial(client.read_tenant_audit, self.tenant)
+        return client.read_audit
+
+
 @grouped
 def audit_command(
     ctx: typer.Context,
     page: PageOptions,
     session: SessionOptions,
+    trail: TrailOptions,
     resource: Resource = None,
     since: _Since = None,
     until: _Until = None,
@@ -63,7 +85,6 @@ def audit_command(
             help="Show changes by this person or client.",
         ),
     ] = None,
-    tenant: OtherTenant = None,
 ) -> None:
     """Show who changed what, latest first.
 
@@ -71,9 +92,7 @@ def audit_command(
     """
     with opened(ctx, session) as opening:
         client, now = opening.client, opening.surroundings.now()
-        read: Callable[..., JsonObject] = client.read_audit
-        if tenant is not None:
-            read = partial(client.read_tenant_audit, tenant)
+        read = trail.reading(client)
 
         def fetch(cursor: str | None) -> JsonObject:
             return read(

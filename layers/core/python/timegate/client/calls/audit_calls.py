@@ -49,6 +49,21 @@ class AuditCalls(Calls):
         return page(path, {"resource": resource, "actor": actor, **span})
 
     @listing
+    def read_stage_audit(
+        self,
+        *,
+        resource: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        actor: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> PageCall[AuditPage, AuditRecord]:
+        """Changes of the whole stage; takes the scope of its administration."""
+        span = {"since": since, "until": until, "limit": limit, "cursor": cursor}
+        return page("/v1/stage/audit", {"resource": resource, "actor": actor, **span})
+
+    @listing
     def read_job_audit(
         self,
         job_id: str,
