@@ -53,10 +53,12 @@ class NoStage(MoveRefused):
 
     code = "stage_not_found"
 
-    def __init__(self, stage: str) -> None:
+    def __init__(self, stack: str, *, status: str | None = None) -> None:
+        """``status``: of a stack that is there, and was never deployed to its end."""
         super().__init__(
-            f"No stack Timegate-{stage}-Data is deployed in the account and region of your "
-            "credentials."
+            f"No stack {stack} is deployed in the account and region of your credentials."
+            if status is None
+            else f"The stack {stack} is {status} and has no outputs: deploy it to its end first."
         )
 
 
@@ -167,10 +169,17 @@ def access_needed(rights: str) -> Iterator[None]:
         raise NoAccess(f"AWS cannot be asked: {error}.", rights=rights) from error
 
 
+#: Services name the same refusal in several ways: some have a key that they do not know, others a
+#: signature that it does not make. Two of them are of a clock that is wrong.
 _REFUSALS = frozenset(
     {
-        *("AccessDenied", "AccessDeniedException", "UnrecognizedClientException"),
-        *("ExpiredToken", "ExpiredTokenException", "InvalidClientTokenId", "UnauthorizedOperation"),
+        *("AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "ForbiddenException"),
+        *("UnrecognizedClientException", "InvalidClientTokenId", "InvalidAccessKeyId"),
+        *("ExpiredToken", "ExpiredTokenException", "InvalidToken"),
+        *("SignatureDoesNotMatch", "InvalidSignatureException", "IncompleteSignature"),
+        *("RequestExpired", "RequestTimeTooSkewed"),
+        *("MissingAuthenticationToken", "MissingAuthenticationTokenException"),
+        *("NotAuthorized", "OptInRequired"),
     }
 )
 
@@ -187,15 +196,19 @@ class DescribedStage:
 def described_stage(
     stacks: "CloudFormationClient", stage: str, *, part: str = "Data"
 ) -> DescribedStage:
-    """Ask for a stack of a stage, that of its data unless said; raises ``NoStage``."""
+    """Ask for a stack of a stage, that of its data unless said.
+
+    Raises ``NoStage``, also for a stack that was never deployed to its end: it has no outputs.
+    """
+    name = f"Timegate-{stage}-{part}"
     try:
-        answer = stacks.describe_stacks(StackName=f"Timegate-{stage}-{part}")
+        answer = stacks.describe_stacks(StackName=name)
     except ClientError as error:
         if error.response["Error"]["Code"] == "ValidationError":
-            raise NoStage(stage) from error
+            raise NoStage(name) from error
         raise
     (stack,) = answer["Stacks"]
-    return DescribedStage(
-        outputs={each["OutputKey"]: each["OutputValue"] for each in stack.get("Outputs", [])},
-        date=answer["ResponseMetadata"]["HTTPHeaders"]["date"],
-    )
+    outputs = {each["OutputKey"]: each["OutputValue"] for each in stack.get("Outputs", [])}
+    if not outputs:
+        raise NoStage(name, status=stack["StackStatus"])
+    return DescribedStage(outputs=outputs, date=answer["ResponseMetadata"]["HTTPHeaders"]["date"])
