@@ -6,7 +6,7 @@ import socket
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 from botocore.exceptions import ClientError
@@ -125,7 +125,7 @@ def test_no_connection_is_used_that_may_have_died_while_the_function_was_frozen(
     """The peer closes it meanwhile, and the call would fail: no call is repeated."""
     del endpoint
     now = 1_000_000.0
-    client = Session().create_client("lambda")
+    client: Any = Session().create_client("lambda")
     keep_alive(client, connect_timeout=2, read_timeout=5, connections=1, clock=lambda: now)
 
     client.invoke(FunctionName="target", Payload=b"{}")["Payload"].read()
