@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import boto3
+from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from timegate.adapters.dynamo.auditing.audit_cursor_store import DynamoAuditCursorStore
 from timegate.adapters.dynamo.auditing.usage_store import DynamoUsageStore
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
-from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
+from timegate.adapters.dynamo.tables.boto_engine import SIDE_BY_SIDE, BotoEngine
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
 from timegate.adapters.moving.record_source import DynamoRecordSource, MovedScope
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Records that an operator writes expire as the stage's own do; none of them is a run.
 _RETENTION_DAYS = 30
+#: Fewer connections than calls side by side, and urllib3 warns of each that it throws away.
+_WIDE = Config(max_pool_connections=SIDE_BY_SIDE)
 #: Rights to read and write what a key of KMS encrypts (deploying, encryption).
 _KEY_RIGHTS = (
     "in a stage with a key of its own also kms:Decrypt and DescribeKey on it to read, and"
@@ -136,7 +139,8 @@ def connected(stage: str, *, rights: str) -> Iterator[StageAccess]:
     """
     with access_needed(f"{rights}; {_KEY_RIGHTS}"):
         session = boto3.Session()
-        stacks, dynamodb = session.client("cloudformation"), session.client("dynamodb")
+        stacks = session.client("cloudformation")
+        dynamodb = session.client("dynamodb", config=_WIDE)
         lambdas, s3 = session.client("lambda"), session.client("s3")
         try:
             outputs = described_stage(stacks, stage).outputs

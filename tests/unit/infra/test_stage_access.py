@@ -5,11 +5,13 @@ from typing import Any
 
 import boto3
 import pytest
+from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from infra.admin.administration import api_url
 from infra.admin.stage_access import NoAccess, NoStage, access_needed, connected
 from infra.constructs.data.key_rights import READ, WRITE
+from timegate.adapters.dynamo.tables.boto_engine import SIDE_BY_SIDE
 
 MESSAGE = "not authorized to perform: kms:Decrypt because no identity-based policy allows it"
 
@@ -23,7 +25,7 @@ def _region(monkeypatch: pytest.MonkeyPatch) -> None:
 class _Refusing:
     """A client of AWS whose calls are refused."""
 
-    def __init__(self, *_: object) -> None:
+    def __init__(self, *_: object, **__: object) -> None:
         pass
 
     def describe_stacks(self, **_: object) -> Any:  # noqa: ANN401 - as AWS answers
@@ -110,6 +112,22 @@ def test_a_stage_that_was_never_deployed_to_its_end_is_no_stage(
 
     assert refused.value.code == "stage_not_found"
     assert f"{stack} is {status} and has no outputs" in str(refused.value)
+
+
+def test_calls_side_by_side_have_a_connection_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An import would else print a warning for each connection that it throws away."""
+    pools: dict[str, int] = {}
+
+    class Told(_Refusing):
+        def __init__(self, service: str, config: Config | None = None) -> None:
+            if config is not None:
+                pools[service] = config.max_pool_connections  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(boto3.Session, "client", Told)
+    with pytest.raises(NoAccess):
+        _connect("dev")
+
+    assert pools["dynamodb"] >= SIDE_BY_SIDE
 
 
 def _refusal(code: str) -> ClientError:
