@@ -9,6 +9,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from infra.admin.administration import api_url
+from infra.admin.moving import EXPORT_RIGHTS
 from infra.admin.stage_access import NoAccess, NoStage, access_needed, connected
 from infra.constructs.data.key_rights import READ, WRITE
 from timegate.adapters.dynamo.tables.boto_engine import SIDE_BY_SIDE
@@ -112,6 +113,11 @@ def test_a_stage_that_was_never_deployed_to_its_end_is_no_stage(
 
     assert refused.value.code == "stage_not_found"
     assert f"{stack} is {status} and has no outputs" in str(refused.value)
+
+
+def test_an_export_is_told_that_it_takes_the_right_to_list() -> None:
+    """S3 answers 403 in place of 404 without it, and a text that expired is left out."""
+    assert "s3:GetObject and ListBucket" in EXPORT_RIGHTS
 
 
 def test_calls_side_by_side_have_a_connection_each(monkeypatch: pytest.MonkeyPatch) -> None:
