@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 #: Items that a page looks at; what is behind the last whole page is read again after a crash.
 PAGE = 1_000
+#: Without the right to list, S3 refuses a text that has expired, and does not say that it is gone.
 EXPORT_RIGHTS = (
     "cloudformation:DescribeStacks, dynamodb:Scan and dynamodb:Query on the stage's tables, and"
-    " s3:GetObject on its bucket"
+    " s3:GetObject and ListBucket on its bucket"
 )
 IMPORT_RIGHTS = (
     "cloudformation:DescribeStacks, dynamodb:GetItem, BatchGetItem, Query, PutItem and UpdateItem"

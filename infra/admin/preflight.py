@@ -40,7 +40,8 @@ def objections_to(app: Path, dropped: Sequence[str]) -> list[str]:
 
 
 def _deployed(planned: Planned) -> Deployed:
-    formation, lambdas = boto3.client("cloudformation"), boto3.client("lambda")
+    session = boto3.Session(region_name=planned.region)
+    formation, lambdas = session.client("cloudformation"), session.client("lambda")
     try:
         return read_deployed(planned.stacks, tuple(planned.reserved), formation, lambdas)
     finally:

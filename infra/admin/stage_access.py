@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import boto3
+from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from timegate.adapters.dynamo.auditing.audit_cursor_store import DynamoAuditCursorStore
 from timegate.adapters.dynamo.auditing.usage_store import DynamoUsageStore
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
-from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
+from timegate.adapters.dynamo.tables.boto_engine import SIDE_BY_SIDE, BotoEngine
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
 from timegate.adapters.moving.record_source import DynamoRecordSource, MovedScope
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Records that an operator writes expire as the stage's own do; none of them is a run.
 _RETENTION_DAYS = 30
+#: Fewer connections than calls side by side, and urllib3 warns of each that it throws away.
+_WIDE = Config(max_pool_connections=SIDE_BY_SIDE)
 #: Rights to read and write what a key of KMS encrypts (deploying, encryption).
 _KEY_RIGHTS = (
     "in a stage with a key of its own also kms:Decrypt and DescribeKey on it to read, and"
@@ -53,10 +56,12 @@ class NoStage(MoveRefused):
 
     code = "stage_not_found"
 
-    def __init__(self, stage: str) -> None:
+    def __init__(self, stack: str, *, status: str | None = None) -> None:
+        """``status``: of a stack that is there, and was never deployed to its end."""
         super().__init__(
-            f"No stack Timegate-{stage}-Data is deployed in the account and region of your "
-            "credentials."
+            f"No stack {stack} is deployed in the account and region of your credentials."
+            if status is None
+            else f"The stack {stack} is {status} and has no outputs: deploy it to its end first."
         )
 
 
@@ -134,7 +139,8 @@ def connected(stage: str, *, rights: str) -> Iterator[StageAccess]:
     """
     with access_needed(f"{rights}; {_KEY_RIGHTS}"):
         session = boto3.Session()
-        stacks, dynamodb = session.client("cloudformation"), session.client("dynamodb")
+        stacks = session.client("cloudformation")
+        dynamodb = session.client("dynamodb", config=_WIDE)
         lambdas, s3 = session.client("lambda"), session.client("s3")
         try:
             outputs = described_stage(stacks, stage).outputs
@@ -167,10 +173,17 @@ def access_needed(rights: str) -> Iterator[None]:
         raise NoAccess(f"AWS cannot be asked: {error}.", rights=rights) from error
 
 
+#: Services name the same refusal in several ways: some have a key that they do not know, others a
+#: signature that it does not make. Two of them are of a clock that is wrong.
 _REFUSALS = frozenset(
     {
-        *("AccessDenied", "AccessDeniedException", "UnrecognizedClientException"),
-        *("ExpiredToken", "ExpiredTokenException", "InvalidClientTokenId", "UnauthorizedOperation"),
+        *("AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "ForbiddenException"),
+        *("UnrecognizedClientException", "InvalidClientTokenId", "InvalidAccessKeyId"),
+        *("ExpiredToken", "ExpiredTokenException", "InvalidToken"),
+        *("SignatureDoesNotMatch", "InvalidSignatureException", "IncompleteSignature"),
+        *("RequestExpired", "RequestTimeTooSkewed"),
+        *("MissingAuthenticationToken", "MissingAuthenticationTokenException"),
+        *("NotAuthorized", "OptInRequired"),
     }
 )
 
@@ -187,15 +200,19 @@ class DescribedStage:
 def described_stage(
     stacks: "CloudFormationClient", stage: str, *, part: str = "Data"
 ) -> DescribedStage:
-    """Ask for a stack of a stage, that of its data unless said; raises ``NoStage``."""
+    """Ask for a stack of a stage, that of its data unless said.
+
+    Raises ``NoStage``, also for a stack that was never deployed to its end: it has no outputs.
+    """
+    name = f"Timegate-{stage}-{part}"
     try:
-        answer = stacks.describe_stacks(StackName=f"Timegate-{stage}-{part}")
+        answer = stacks.describe_stacks(StackName=name)
     except ClientError as error:
         if error.response["Error"]["Code"] == "ValidationError":
-            raise NoStage(stage) from error
+            raise NoStage(name) from error
         raise
     (stack,) = answer["Stacks"]
-    return DescribedStage(
-        outputs={each["OutputKey"]: each["OutputValue"] for each in stack.get("Outputs", [])},
-        date=answer["ResponseMetadata"]["HTTPHeaders"]["date"],
-    )
+    outputs = {each["OutputKey"]: each["OutputValue"] for each in stack.get("Outputs", [])}
+    if not outputs:
+        raise NoStage(name, status=stack["StackStatus"])
+    return DescribedStage(outputs=outputs, date=answer["ResponseMetadata"]["HTTPHeaders"]["date"])

@@ -26,6 +26,8 @@ class Planned:
     reserved: Mapping[str, int]
     #: Keys of the stacks' outputs.
     outputs: frozenset[str] = frozenset()
+    #: The Region that the stacks name, as those of a pair do; ``None``: that of the credentials.
+    region: str | None = None
 
 
 def read_planned(assembly: Path) -> Planned:
@@ -40,16 +42,28 @@ def read_planned(assembly: Path) -> Planned:
         imports=_importers(templates),
         reserved=dict(_reserved(templates)),
         outputs=frozenset(name for name, _ in outputs),
+        region=_region(assembly),
     )
 
 
+def _region(assembly: Path) -> str | None:
+    """Read where stacks are deployed: ``aws://ACCOUNT/REGION``, with words for what is unknown."""
+    named = {said["environment"].rpartition("/")[2] for _, said in _stacks(assembly)}
+    return next(iter(sorted(named - {"unknown-region"})), None)
+
+
 def _templates(assembly: Path) -> Iterator[tuple[str, Json]]:
+    for name, artifact in _stacks(assembly):
+        said = artifact["properties"]
+        stack = said.get("stackName", name)
+        yield stack, json.loads((assembly / said["templateFile"]).read_text())
+
+
+def _stacks(assembly: Path) -> Iterator[tuple[str, Json]]:
     manifest = json.loads((assembly / "manifest.json").read_text())
     for name, artifact in manifest["artifacts"].items():
         if artifact["type"] == "aws:cloudformation:stack":
-            said = artifact["properties"]
-            stack = said.get("stackName", name)
-            yield stack, json.loads((assembly / said["templateFile"]).read_text())
+            yield name, artifact
 
 
 def _importers(templates: Mapping[str, Json]) -> dict[str, frozenset[str]]:

@@ -29,7 +29,8 @@ def comparisons(stage: str, context: Mapping[str, str]) -> list[Comparison]:
     ``NoAccess``, and ``WrongContext`` for settings that no stage can have.
     """
     with access_needed(RIGHTS):
-        reader = AccountReader(boto3.Session())
+        # One of a pair is deployed in the Region of its choice, whatever the credentials name.
+        reader = AccountReader(boto3.Session(region_name=context.get("region")))
         outputs = reader.outputs(stage)
         chosen = {**recorded_choices(outputs), **context, "stage": stage}
         try:

@@ -34,6 +34,8 @@ class FakeEcs:
     no_start: str | None = None
     #: Status of a task as it is stopped; its containers are given time to end.
     after_stop: str = "STOPPED"
+    #: Pages of a listing before the one that has the tasks.
+    empty_pages: int = 0
     stopped: list[str] = field(default_factory=list)
     _by_token: dict[str, dict[str, Any]] = field(default_factory=dict)
 
@@ -77,10 +79,18 @@ class FakeEcs:
         self._refuse("DescribeTasks")
         return {"tasks": [self.tasks[each] for each in tasks if each in self.tasks]}
 
-    def list_tasks(self, *, cluster: str, startedBy: str) -> dict[str, Any]:  # noqa: N803 - AWS's
-        """List the tasks of a name that are to go on."""
+    def list_tasks(
+        self,
+        *,
+        cluster: str,
+        startedBy: str,  # noqa: N803 - AWS's
+        nextToken: str = "0",  # noqa: N803 - likewise
+    ) -> dict[str, Any]:
+        """List the tasks of a name that are to go on, on the page after the empty ones."""
         assert cluster == CLUSTER
         self._refuse("ListTasks")
+        if int(nextToken) < self.empty_pages:
+            return {"taskArns": [], "nextToken": str(int(nextToken) + 1)}
         found = [
             arn
             for arn, task in self.tasks.items()

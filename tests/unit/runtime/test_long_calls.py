@@ -6,13 +6,22 @@ import socket
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from typing import Any, ClassVar
 
 import pytest
 from botocore.exceptions import ClientError
+from botocore.httpsession import URLLib3Session
 from botocore.session import Session
 
 from timegate.runtime import clients
-from timegate.runtime.long_calls import IDLE_SECONDS, INTERVAL_SECONDS, PROBES
+from timegate.runtime.long_calls import (
+    IDLE_SECONDS,
+    INTERVAL_SECONDS,
+    PROBES,
+    UNUSED_SECONDS,
+    AwakeSessions,
+    keep_alive,
+)
 
 #: Gateways between a function and Lambda's endpoint drop a silent connection after this:
 #: https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-basics.html
@@ -23,10 +32,13 @@ class _Lambda(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     status = 200
     calls = 0
+    #: The client's ports: one for each connection.
+    ports: ClassVar[list[int]] = []
 
     def do_POST(self) -> None:
         """Answer as Lambda does, and keep the connection."""
         type(self).calls += 1
+        self.ports.append(self.client_address[1])
         self.rfile.read(int(self.headers["Content-Length"]))
         body = json.dumps({"said": "done"}).encode()
         self.send_response(self.status)
@@ -43,6 +55,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch, socket_enabled: None) -> Iterator[
     """A Lambda of this machine, by its port."""
     del socket_enabled
     _Lambda.status, _Lambda.calls = 200, 0
+    _Lambda.ports.clear()
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Lambda)
     Thread(target=server.serve_forever, daemon=True).start()
     port = server.server_address[1]
@@ -101,3 +114,39 @@ def test_a_call_that_fails_is_not_repeated_by_the_client(endpoint: int) -> None:
 def test_the_client_waits_as_long_as_a_function_may_work() -> None:
     """Lambda's own limit of 900 seconds, for the reading of the answer."""
     assert clients.LONGEST_CALL_SECONDS == 900
+
+
+@pytest.mark.parametrize(
+    ("seconds", "connections"), [(0.0, 1), (UNUSED_SECONDS - 0.1, 1), (UNUSED_SECONDS, 2)]
+)
+def test_no_connection_is_used_that_may_have_died_while_the_function_was_frozen(
+    seconds: float, connections: int, endpoint: int
+) -> None:
+    """The peer closes it meanwhile, and the call would fail: no call is repeated."""
+    del endpoint
+    now = 1_000_000.0
+    client: Any = Session().create_client("lambda")
+    keep_alive(client, connect_timeout=2, read_timeout=5, connections=1, clock=lambda: now)
+
+    client.invoke(FunctionName="target", Payload=b"{}")["Payload"].read()
+    now += seconds
+    client.invoke(FunctionName="target", Payload=b"{}")["Payload"].read()
+
+    assert len(set(_Lambda.ports)) == connections
+
+
+def test_a_call_under_way_keeps_the_session_of_its_environment() -> None:
+    """An environment at work is not frozen, however long its call lasts."""
+    now = 0.0
+    sessions = AwakeSessions(URLLib3Session, lambda: now)
+
+    with sessions.session() as first:
+        now = 900.0
+        with sessions.session() as second:
+            pass
+    now += UNUSED_SECONDS
+    with sessions.session() as third:
+        pass
+
+    assert second is first
+    assert third is not first

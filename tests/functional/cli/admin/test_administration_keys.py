@@ -93,7 +93,7 @@ def test_no_key_is_made_that_could_not_be_kept(
     """Its profile needs the address of the API, which is asked for first."""
 
     def gone(stage: str) -> str:
-        raise stage_access.NoStage(stage)
+        raise stage_access.NoStage(f"Timegate-{stage}-Data")
 
     monkeypatch.setattr(administration, "api_url", gone)
     outcome = timegate("admin", "keys", "create", *STAGE, "--save-as", "prod-admin")

@@ -30,7 +30,7 @@ def stages(monkeypatch: pytest.MonkeyPatch) -> dict[str, World]:
         if stage == "none":
             raise NoAccess("AWS cannot be asked: no credentials.", rights=rights)
         if stage not in found:
-            raise NoStage(stage)
+            raise NoStage(f"Timegate-{stage}-Data")
         yield reached(found[stage], stage)
 
     monkeypatch.setattr(stage_access, "connected", connected)

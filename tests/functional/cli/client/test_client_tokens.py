@@ -37,6 +37,16 @@ def test_a_token_is_asked_for_once(api: FakeApi, client: TimegateClient) -> None
     )
 
 
+def test_a_profile_without_scopes_asks_for_none(api: FakeApi) -> None:
+    """The issuer gives all that the client has; some refuse an empty list as no scope of theirs."""
+    credentials = ClientCredentials(token_url=TOKEN_URL, client_id="first", client_secret="s3cret")
+    profile = Profile(api_url=API_URL, credentials=credentials)
+    with TimegateClient(profile, transport=api.transport) as client:
+        client.get_job(JOB_ID)
+
+    assert api.token_calls[0].content == b"grant_type=client_credentials"
+
+
 def test_a_token_request_can_time_out(api: FakeApi, client: TimegateClient) -> None:
     """It is made by hand, and one without timeouts would wait for ever."""
     client.get_job(JOB_ID)

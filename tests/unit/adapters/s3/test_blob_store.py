@@ -129,10 +129,13 @@ def test_s3_out_of_reach_may_answer_later(stubbed: Stubbed, error: BotoCoreError
         store.put(PATH, TEXT)
 
 
-def test_a_write_under_load_may_be_tried_again(stubbed: Stubbed) -> None:
-    """The API then answers that it is busy, not that it broke."""
+@pytest.mark.parametrize(
+    "code", ["SlowDown", "RequestLimitExceeded", "ThrottlingException", "KMS.ThrottlingException"]
+)
+def test_a_write_under_load_may_be_tried_again(stubbed: Stubbed, code: str) -> None:
+    """The API then answers that it is busy, not that it broke: S3 is, or its key in KMS."""
     client, stubber = stubbed("s3")
-    stubber.add_client_error("put_object", "SlowDown")
+    stubber.add_client_error("put_object", code, http_status_code=400)
 
     with pytest.raises(Throttled):
         S3BlobStore(lambda: client, "blobs").put(PATH, TEXT)

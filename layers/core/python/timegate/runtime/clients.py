@@ -108,8 +108,21 @@ def cloud_watch() -> Any:  # noqa: ANN401 - the stubs have no CloudWatch
 
 def s3() -> "S3Client":
     """The blob bucket."""
-    client: S3Client = _own().create_client("s3", config=_CONFIG)
+    # Else links of some Regions are signed as S3 accepts no more for what a key of KMS encrypts.
+    signed = _CONFIG.merge(Config(signature_version="s3v4"))
+    client: S3Client = _own().create_client("s3", config=signed)
+    client.meta.events.register_first("before-endpoint-resolution.s3", _name_the_region)
     return client
+
+
+def _name_the_region(context: dict[str, Any], **_: object) -> None:
+    """Let links lead to the Region: botocore gives them the name that S3 has in all Regions.
+
+    That one redirects to a new bucket for its first day, where the signature is of another host,
+    and leads to none of the Regions that an account has to enable.
+    https://docs.aws.amazon.com/AmazonS3/latest/userguide/Redirects.html
+    """
+    context["use_global_endpoint"] = False
 
 
 def kms() -> Any:  # noqa: ANN401 - the stubs have no KMS

@@ -1,6 +1,10 @@
 """Connections that stay open while a target works for minutes and sends nothing."""
 
 import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from botocore.httpsession import URLLib3Session
@@ -15,23 +19,70 @@ IDLE_SECONDS = 60
 INTERVAL_SECONDS = 30
 #: Probes without an answer after which the connection is given up.
 PROBES = 4
+#: Lambda freezes an environment without work. The end of a connection does not reach it there, and
+#: the first call over a dead connection fails. No connection is used after so long without calls.
+UNUSED_SECONDS = 10.0
 
 
 def keep_alive(
-    client: "BaseClient", *, connect_timeout: float, read_timeout: float, connections: int
+    client: "BaseClient",
+    *,
+    connect_timeout: float,
+    read_timeout: float,
+    connections: int,
+    clock: Callable[[], float] = time.time,
 ) -> None:
-    """Send this client's calls over connections that are probed while they are silent."""
-    # The stubs describe less than botocore takes.
-    session = URLLib3Session(
-        timeout=(connect_timeout, read_timeout),  # type: ignore[arg-type]
-        max_pool_connections=connections,
-        socket_options=_options(),  # type: ignore[arg-type]
-    )
+    """Send this client's calls over connections that are probed while they are silent.
+
+    ``clock``: the wall's, in seconds; a frozen machine's other clocks may stand.
+    """
+
+    def connect() -> URLLib3Session:
+        # The stubs describe less than botocore takes.
+        return URLLib3Session(
+            timeout=(connect_timeout, read_timeout),  # type: ignore[arg-type]
+            max_pool_connections=connections,
+            socket_options=_options(),  # type: ignore[arg-type]
+        )
+
+    sessions = AwakeSessions(connect, clock)
 
     def send(request: "AWSPreparedRequest", **_: object) -> "AWSResponse":
-        return session.send(request)
+        with sessions.session() as session:
+            return session.send(request)
 
     client.meta.events.register("before-send", send)  # type: ignore[arg-type]
+
+
+class AwakeSessions:
+    """A session for all calls, and a new one after a time without any."""
+
+    def __init__(self, connect: Callable[[], URLLib3Session], clock: Callable[[], float]) -> None:
+        self._connect = connect
+        self._clock = clock
+        self._lock = Lock()
+        self._session = connect()
+        self._under_way = 0
+        self._used_at = clock()
+
+    @contextmanager
+    def session(self) -> Iterator[URLLib3Session]:
+        """Give a call the session; an environment with a call under way is not frozen.
+
+        The session before is not closed: another thread may be about to send by it.
+        """
+        with self._lock:
+            is_old = self._clock() - self._used_at >= UNUSED_SECONDS
+            if is_old and not self._under_way:
+                self._session = self._connect()
+            self._under_way += 1
+            session = self._session
+        try:
+            yield session
+        finally:
+            with self._lock:
+                self._under_way -= 1
+                self._used_at = self._clock()
 
 
 def _options() -> list[tuple[int, int, int]]:

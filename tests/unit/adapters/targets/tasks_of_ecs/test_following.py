@@ -181,3 +181,13 @@ def test_stopping_a_run_stops_each_of_its_tasks(service: Service) -> None:
     service.target.stop(call_factory(), ACTION)
 
     assert service.ecs.stopped == [TASK]
+
+
+@pytest.mark.parametrize("empty_pages", [0, 1, 2])
+def test_a_task_is_stopped_on_whichever_page_it_is(service: Service, empty_pages: int) -> None:
+    """A page of AWS may be empty, and name another one."""
+    service.ecs.empty_pages = empty_pages
+    service.call(attempt=attempt_id(1))
+    service.target.stop(call_factory(), ACTION)
+
+    assert service.ecs.stopped == [TASK]

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 #: The execution has ended, or was stopped, or has been answered before.
 _NO_LONGER_WAITING = frozenset({"TaskTimedOut", "TaskDoesNotExist", "InvalidToken"})
 #: Errors that another try may not meet.
-_PASSING = frozenset(
-    {"ThrottlingException", "ExecutionLimitExceeded", "ServiceUnavailable", "InternalFailure"}
-)
+_PASSING = frozenset({"ExecutionLimitExceeded", "ServiceUnavailable", "InternalFailure"})
 
 
 class StepFunctionsExecutions:

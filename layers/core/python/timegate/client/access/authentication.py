@@ -57,11 +57,15 @@ class ClientCredentialsAuth(RenewedTokenAuth):
     def _question(self, cause: httpx.Request) -> httpx.Request:
         credentials = self._credentials
         pair = f"{credentials.client_id}:{credentials.client_secret}"
+        asked = {"grant_type": "client_credentials"}
+        if credentials.scopes:
+            # Left out, it asks for all that the client has; issuers differ about an empty one.
+            asked["scope"] = " ".join(credentials.scopes)
         return httpx.Request(
             "POST",
             credentials.token_url,
             headers={"Authorization": f"Basic {b64encode(pair.encode()).decode()}"},
-            data={"grant_type": "client_credentials", "scope": " ".join(credentials.scopes)},
+            data=asked,
             extensions=cause.extensions,
         )
 

@@ -13,12 +13,23 @@ from botocore.exceptions import (
 
 from timegate.domain.values.errors import Throttled
 
-#: Codes that calls of DynamoDB report.
+#: Codes of any service for too many requests: of its own, or of its key in KMS.
+_THROTTLES = frozenset(
+    {
+        "KMS.ThrottlingException",
+        "KmsThrottled",
+        "KmsThrottlingException",
+        "RequestLimitExceeded",
+        "RequestThrottled",
+        "Throttling",
+        "ThrottlingException",
+        "TooManyRequestsException",
+    }
+)
+#: Codes that calls of DynamoDB report besides.
 CALL_CODES = frozenset(
     {
         "ProvisionedThroughputExceededException",
-        "ThrottlingException",
-        "RequestLimitExceeded",
         "TransactionConflictException",
         "TransactionInProgressException",
         "InternalServerError",
@@ -35,13 +46,13 @@ def throttles_translated(codes: frozenset[str] = CALL_CODES) -> Iterator[None]:
     """Turn a throttle that outlasted the client's own retries into ``Throttled``.
 
     So does an answer that the service is at fault, whatever its code, and no answer at all: both
-    may pass as well. Neither says that nothing was written. ``codes``: as another service reports
-    them.
+    may pass as well. Neither says that nothing was written. ``codes``: what another service
+    reports besides throttles.
     """
     try:
         yield
     except ClientError as error:
-        if error.response["Error"]["Code"] in codes or _is_at_fault(error):
+        if error.response["Error"]["Code"] in _THROTTLES | codes or _is_at_fault(error):
             raise Throttled(str(error)) from error
         raise
     except _OUT_OF_REACH as error:

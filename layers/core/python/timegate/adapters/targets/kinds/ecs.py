@@ -152,10 +152,16 @@ class TaskTarget(ActionTarget):
         return follow(followed, now, task["lastStatus"])
 
     def _tasks_of(self, call: Call, action: EcsAction) -> list[str]:
-        """List the run's tasks that go on."""
-        with classified(_SERVICE, permanent_codes=_PERMANENT):
-            found = self._client.list_tasks(cluster=action.cluster_arn, startedBy=started_by(call))
-        return found["taskArns"]
+        """List the run's tasks that go on: of each page, as one may be empty before the last."""
+        asked: dict[str, str] = {"cluster": action.cluster_arn, "startedBy": started_by(call)}
+        tasks: list[str] = []
+        while True:
+            with classified(_SERVICE, permanent_codes=_PERMANENT):
+                found = self._client.list_tasks(**asked)  # type: ignore[arg-type]
+            tasks += found["taskArns"]
+            if not found.get("nextToken"):
+                return tasks
+            asked["nextToken"] = found["nextToken"]
 
     def _look(self, followed: FollowedTask, action: EcsAction) -> Answer:
         now = self._clock.now()
