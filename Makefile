@@ -307,6 +307,8 @@ STAGE ?= dev
 CHOICES ?=
 # Choices of earlier deployments that are taken back, by name.
 DROP ?=
+# CDK asks before rights grow; without a terminal it ends there, unless this is "never".
+APPROVAL ?= broadening
 
 .PHONY: synth
 synth: node install ## Synthesise the templates of STAGE (default dev) into cdk.out
@@ -316,7 +318,7 @@ synth: node install ## Synthesise the templates of STAGE (default dev) into cdk.
 deploy: node install ## Deploy STAGE (default dev) with CHOICES="-c ..." to the account of your credentials
 	node_modules/.bin/cdk synth --quiet -c stage=$(STAGE) $(CHOICES)
 	$(RUN) -m timegate.cli admin preflight --app cdk.out $(foreach choice,$(DROP),--drop $(choice))
-	node_modules/.bin/cdk deploy --all --app cdk.out
+	node_modules/.bin/cdk deploy --all --app cdk.out --require-approval $(APPROVAL)
 
 .PHONY: cdk-wheel
 cdk-wheel: console ## Build the wheels of the SDK and of the construct for CDK apps into build/wheels

@@ -68,7 +68,7 @@ def of_tenant(exchange: Exchange) -> Reply:
 def of_stage(exchange: Exchange) -> Reply:
     """Read who changed what of the whole stage.
 
-    Freezes of all tenants are in no tenant's trail. What the administration changes of a tenant is
+    Freezes of all tenants are in no tenant's trail. Changes of a tenant by the administration are
     in that of the tenant.
     """
     query = exchange.query(AuditQuery)

@@ -268,6 +268,7 @@ def test_only_the_administration_names_a_tenant_in_its_path() -> None:
     of_stage = {route.operation for route in ROUTES if route.of_stage}
 
     others = {"createTenant", "listTenants", "getStageOverview", "getStageCost", "getHealth"}
+    others |= {"readStageAudit"}
     others |= {f"{verb}StageFreeze" for verb in ("create", "get", "lift")} | {"listStageFreezes"}
 
     assert naming | others == of_stage

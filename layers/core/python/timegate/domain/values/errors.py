@@ -234,8 +234,6 @@ class NotDeadLettered(Conflict):
 
     def __init__(self, run_id: str, state: str) -> None:
         super().__init__(f"Run {run_id} is no dead letter: it is {state}.")
-        self.run_id = run_id
-        self.state = state
 
 
 class ContinueNotAllowed(Conflict):
