@@ -284,8 +284,8 @@ def test_reading_nothing_is_no_call(stubbed: Stubbed) -> None:
 
 
 def test_two_attempts_of_one_run_are_two_keys(stubbed: Stubbed) -> None:
-    """Each attempt has its own record; their job, what is in force for it and its tenant's
-    settings are read once.
+    """Each attempt has its own record; their job, what is in force for it and for the stage, and
+    its tenant's settings are read once.
     """
     client, stubber = stubbed("dynamodb")
     asked: list[dict[str, Any]] = []
@@ -297,4 +297,4 @@ def test_two_attempts_of_one_run_are_two_keys(stubbed: Stubbed) -> None:
     loaded = store(client).load_all(refs)
 
     assert [each.attempt for each in loaded] == [None, None]
-    assert {table: len(m["Keys"]) for table, m in asked[0].items()} == {"runs": 2, "jobs": 3}
+    assert {table: len(m["Keys"]) for table, m in asked[0].items()} == {"runs": 2, "jobs": 4}

@@ -56,10 +56,16 @@ def worded(kind: str, context: Mapping[str, Any]) -> str | None:
     """Return the words for an error of Pydantic's; ``None`` for one that has words of its own."""
     if kind == "string_pattern_mismatch":
         return _of_pattern(str(context["pattern"]))
-    if kind in _LEAST and context["min_length"] == 1:
+    if kind in _LEAST and context.get("min_length") == 1:
         return _EMPTY
     words = _KINDS.get(kind)
-    return None if words is None else words.format_map(context)
+    if words is None:
+        return None
+    try:
+        return words.format_map(context)
+    except KeyError:
+        # A contract raises errors of these kinds too: they have words, and no bound beside them.
+        return None
 
 
 def _of_pattern(pattern: str) -> str:
