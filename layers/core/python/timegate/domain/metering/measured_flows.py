@@ -15,7 +15,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
     Flow.MINUTELY: (
         BilledUsage(
             write_units=5.714,
-            read_units=4.143,
+            read_units=5.286,
             stored_bytes=715,
             sqs_requests=2.157,
             invocations=1.157,
@@ -24,7 +24,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
         ),
         BilledUsage(
             write_units=5.714,
-            read_units=2.214,
+            read_units=2.329,
             stored_bytes=724,
             sqs_requests=0.3143,
             invocations=0.1157,
@@ -35,7 +35,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
     Flow.DAILY: (
         BilledUsage(
             write_units=10,
-            read_units=5,
+            read_units=7,
             stored_bytes=715,
             sqs_requests=3,
             invocations=2,
@@ -44,7 +44,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
         ),
         BilledUsage(
             write_units=10,
-            read_units=2.3,
+            read_units=2.5,
             stored_bytes=724,
             sqs_requests=0.3,
             invocations=0.2,
@@ -55,7 +55,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
     Flow.ONE_SHOT: (
         BilledUsage(
             write_units=9,
-            read_units=6,
+            read_units=8,
             stored_bytes=733,
             sqs_requests=3,
             invocations=3,
@@ -65,7 +65,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
         ),
         BilledUsage(
             write_units=9,
-            read_units=3.3,
+            read_units=4.4,
             stored_bytes=742,
             sqs_requests=0.3,
             invocations=1.2,
@@ -77,7 +77,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
     Flow.TRIGGERED: (
         BilledUsage(
             write_units=9,
-            read_units=5,
+            read_units=6,
             stored_bytes=715,
             sqs_requests=3,
             invocations=2,
@@ -87,7 +87,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
         ),
         BilledUsage(
             write_units=9,
-            read_units=3.2,
+            read_units=3.3,
             stored_bytes=724,
             sqs_requests=0.3,
             invocations=1.1,
@@ -99,7 +99,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
     Flow.RETRY: (
         BilledUsage(
             write_units=7,
-            read_units=4,
+            read_units=5,
             stored_bytes=839,
             sqs_requests=3,
             invocations=2,
@@ -108,7 +108,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
         ),
         BilledUsage(
             write_units=7,
-            read_units=2.2,
+            read_units=2.3,
             stored_bytes=848,
             sqs_requests=0.3,
             invocations=0.2,
@@ -119,7 +119,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
     Flow.POOL: (
         BilledUsage(
             write_units=15,
-            read_units=15,
+            read_units=18,
             stored_bytes=722,
             invocations=3,
             gb_seconds=0.0765,
@@ -128,7 +128,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
         ),
         BilledUsage(
             write_units=14.1,
-            read_units=6.9,
+            read_units=8.1,
             stored_bytes=731,
             invocations=1.2,
             gb_seconds=0.0162,
@@ -139,7 +139,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
     Flow.NOTICE: (
         BilledUsage(
             write_units=10,
-            read_units=5,
+            read_units=6,
             stored_bytes=1389,
             sqs_requests=3,
             invocations=3,
@@ -148,7 +148,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
         ),
         BilledUsage(
             write_units=10,
-            read_units=3.2,
+            read_units=3.3,
             stored_bytes=1398,
             sqs_requests=0.3,
             invocations=0.3,
@@ -159,7 +159,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
     Flow.TASK: (
         BilledUsage(
             write_units=17.4,
-            read_units=9,
+            read_units=10,
             stored_bytes=1932,
             sqs_requests=0.6,
             invocations=0.8,
@@ -169,7 +169,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
         ),
         BilledUsage(
             write_units=17.4,
-            read_units=8.64,
+            read_units=9.46,
             stored_bytes=1934,
             sqs_requests=0.06,
             invocations=0.08,
