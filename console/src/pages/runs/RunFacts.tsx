@@ -60,6 +60,9 @@ function WholeRun({ run, pairs }: { run: Run; pairs: KeyValuePairsProps.Pair[] }
           },
         ]),
     ...collapseOf(run),
+    ...(run.concurrency_key === null
+      ? []
+      : [{ label: "Key of its slots", value: run.concurrency_key }]),
     ...(run.rescheduled_from === null
       ? []
       : [{ label: "Rescheduled from", value: <Instant at={run.rescheduled_from} /> }]),

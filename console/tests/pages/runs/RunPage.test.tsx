@@ -181,6 +181,14 @@ describe("the page of a run", () => {
     expectOnlyText({ container });
   });
 
+  test("shows the key that its trigger named, as text", async () => {
+    const { container } = open({ [`GET /v1/runs/${RUN_ID}`]: run({ concurrency_key: HOSTILE }) });
+    const label = await screen.findByText("Key of its slots");
+
+    expect(label.closest("dt")?.nextElementSibling?.textContent).toBe(HOSTILE);
+    expectOnlyText({ container });
+  });
+
   test("shows payload, result and what followed as text", async () => {
     const payload = open({}, `/runs/${RUN_ID}?tab=payload`);
     expect((await screen.findByRole("group", { name: /Payload of the run/ })).textContent).toContain(

@@ -18,6 +18,18 @@ def test_attempts_are_listed(api: FakeApi, timegate: Timegate) -> None:
     assert "worker-1" in outcome.out
 
 
+def test_a_run_shows_the_key_that_its_trigger_named(api: FakeApi, timegate: Timegate) -> None:
+    """The caller's text cannot steer the terminal; without a key there is no line."""
+    api.will(ok(run(concurrency_key="globex\x1b[2J")))
+    named = timegate("runs", "get", RUN_ID)
+    api.will(ok(run(concurrency_key=None)))
+    unnamed = timegate("runs", "get", RUN_ID)
+
+    lines = [text.split() for text in named.out.splitlines()]
+    assert ["key", "globex\\x1b[2J"] in lines
+    assert "key" not in [text.split()[0] for text in unnamed.out.splitlines() if text.strip()]
+
+
 def test_a_result_is_shown_with_where_the_whole_is(api: FakeApi, timegate: Timegate) -> None:
     """The target's text cannot steer the terminal."""
     result = {

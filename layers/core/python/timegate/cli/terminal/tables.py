@@ -206,6 +206,8 @@ def run_details(run: JsonObject) -> RenderableType:
             "operation": plain(run["operation_id"]),
             "triggered by": triggered_by(run["triggered_by"], run["matched_event"]),
             "collapse": collapsed(run["collapse"]),
+            # A stage of an earlier release knows no keys of runs.
+            "key": plain(run.get("concurrency_key")),
             "tags": labels(run["tags"]),
             "payload": own_payload(run),
             "progress": said(run["progress"]),
