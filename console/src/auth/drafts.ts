@@ -46,6 +46,8 @@ export function isUnsaved(): boolean {
 /** Opens what follows an action that is done: the form that it was sent from has nothing to lose. */
 export function follow(go: () => void): void {
   isFollowing = true;
+  // The form is there until the page that follows is drawn: a step meanwhile loses nothing either.
+  for (const [place, held] of open) open.set(place, { ...held, isChanged: false });
   try {
     go();
   } finally {
