@@ -13,8 +13,6 @@ interface Held {
 const open = new Map<string, Held>();
 /** The browser's storage has them: no departure loses them. */
 let areKept = false;
-/** An action is done, and opens the page that follows it: what was typed is stored. */
-let isFollowing = false;
 /** Drafts from before a sign-in that no form has taken yet; null: nothing was looked for. */
 let kept: Map<string, unknown> | null = null;
 
@@ -40,19 +38,13 @@ export function keepDrafts(): void {
 
 /** Tells if leaving the page would lose what is typed in a form of it. */
 export function isUnsaved(): boolean {
-  return !areKept && !isFollowing && [...open.values()].some(({ isChanged }) => isChanged);
+  return !areKept && [...open.values()].some(({ isChanged }) => isChanged);
 }
 
-/** Opens what follows an action that is done: the form that it was sent from has nothing to lose. */
+/** Opens what follows an action that is done: what was typed is stored, also until the next page is drawn. */
 export function follow(go: () => void): void {
-  isFollowing = true;
-  // The form is there until the page that follows is drawn: a step meanwhile loses nothing either.
   for (const [place, held] of open) open.set(place, { ...held, isChanged: false });
-  try {
-    go();
-  } finally {
-    isFollowing = false;
-  }
+  go();
 }
 
 /** Returns what was typed at a place before the sign-in, once; undefined: nothing. */

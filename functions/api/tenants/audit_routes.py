@@ -1,13 +1,15 @@
 """Routes that say who changed what."""
 
+from collections.abc import Callable
+
 from api.http.exchange import Exchange, Reply
 from api.http.route import Scope, route
 from api.tenants import tenant_answers
 from api.tenants.audit_views import entry_view, whole_entry_view
-from api.values.views import page_view
+from api.values.views import View, page_view
 from timegate.contracts.tenants.audit_trail import AuditQuery, ChangesQuery
-from timegate.domain.tenants.audit_trail import Resource, ResourceKind
-from timegate.domain.values.tenant import ADMINISTRATION
+from timegate.domain.tenants.audit_trail import AuditEntry, Resource, ResourceKind
+from timegate.domain.values.tenant import ADMINISTRATION, TenantId
 from timegate.usecases.tenants.read_audit import read_audit
 
 
@@ -25,11 +27,7 @@ def list_page(exchange: Exchange) -> Reply:
 
     Every change that was accepted, latest first.
     """
-    query = exchange.query(AuditQuery)
-    page = read_audit(
-        exchange.tenant, query.wanted, exchange.services, limit=query.limit, cursor=query.position
-    )
-    return Reply(body=page_view(query.leading_on(page), entry_view))
+    return _page(exchange, exchange.tenant, entry_view)
 
 
 @route(
@@ -48,11 +46,7 @@ def of_tenant(exchange: Exchange) -> Reply:
     The answer is that of readAudit for the tenant itself; the administration reads it also while
     the tenant is suspended.
     """
-    query = exchange.query(AuditQuery)
-    page = read_audit(
-        exchange.tenant, query.wanted, exchange.services, limit=query.limit, cursor=query.position
-    )
-    return Reply(body=page_view(query.leading_on(page), whole_entry_view))
+    return _page(exchange, exchange.tenant, whole_entry_view)
 
 
 @route(
@@ -71,11 +65,7 @@ def of_stage(exchange: Exchange) -> Reply:
     Freezes of all tenants are in no tenant's trail. Changes of a tenant by the administration are
     in that of the tenant.
     """
-    query = exchange.query(AuditQuery)
-    page = read_audit(
-        ADMINISTRATION, query.wanted, exchange.services, limit=query.limit, cursor=query.position
-    )
-    return Reply(body=page_view(query.leading_on(page), whole_entry_view))
+    return _page(exchange, ADMINISTRATION, whole_entry_view)
 
 
 @route(
@@ -102,3 +92,11 @@ def of_job(exchange: Exchange) -> Reply:
         cursor=query.position,
     )
     return Reply(body=page_view(query.leading_on(page), entry_view))
+
+
+def _page(exchange: Exchange, tenant: TenantId, view: Callable[[AuditEntry], View]) -> Reply:
+    query = exchange.query(AuditQuery)
+    page = read_audit(
+        tenant, query.wanted, exchange.services, limit=query.limit, cursor=query.position
+    )
+    return Reply(body=page_view(query.leading_on(page), view))

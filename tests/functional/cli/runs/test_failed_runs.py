@@ -1,9 +1,8 @@
 """``timegate runs failed``: since when, and what a line says."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
-from time import tzset
 
 import pytest
 import typer
@@ -18,16 +17,6 @@ Timegate = Callable[..., Outcome]
 
 #: Berlin's clocks show 10:30.
 NOW = datetime(2026, 11, 24, 9, 30, tzinfo=UTC)
-
-
-@pytest.fixture
-def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """This machine's zone."""
-    monkeypatch.setenv("TZ", "Europe/Berlin")
-    tzset()
-    yield
-    monkeypatch.undo()
-    tzset()
 
 
 @pytest.mark.usefixtures("berlin")
