@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { createBrowserRouter, Route, RouterProvider, Routes } from "react-router";
 import { afterEach, expect, it } from "vitest";
 
@@ -10,17 +11,22 @@ import { Page, RouteLink, useAct, useGo, useSearch } from "../../src/kit";
 import { useDraft } from "../../src/pages/form/edits/useDraft";
 import { useEdited } from "../../src/pages/form/edits/useEdited";
 
+/** A page whose code arrives only once a test ends. */
+const Slow = lazy(() => new Promise<never>(() => undefined));
+
 function Form() {
   const [draft, setDraft] = useDraft("job", { name: "nightly" });
   const [, setSearch] = useSearch();
   const go = useGo();
   const save = useAct(() => Promise.resolve({}), () => { go("/saved"); });
+  const saveSlowly = useAct(() => Promise.resolve({}), () => { go("/slow"); });
   return (
     <Page title="Edit" crumbs={[{ text: "Jobs", href: "/jobs" }, { text: "Edit", href: "/edit" }]}>
       <input aria-label="Name" value={draft.name} onChange={({ target }) => { setDraft({ name: target.value }); }} />
       <RouteLink to="/elsewhere">Elsewhere</RouteLink>
       <button onClick={() => { setSearch({ tab: "yaml" }); }}>Tab</button>
       <button onClick={save.act}>Save</button>
+      <button onClick={saveSlowly.act}>{saveSlowly.answer ? "Saved" : "Save slowly"}</button>
     </Page>
   );
 }
@@ -40,11 +46,14 @@ function open(Shown = Form, path = "/edit"): void {
   history.replaceState(null, "", path);
   const element = (
     <>
-      <Routes>
-        <Route path="/edit" element={<Shown />} />
-        <Route path="/before" element={<RouteLink to="/edit">Edit it</RouteLink>} />
-        <Route path="*" element={<p>Another page</p>} />
-      </Routes>
+      <Suspense>
+        <Routes>
+          <Route path="/edit" element={<Shown />} />
+          <Route path="/before" element={<RouteLink to="/edit">Edit it</RouteLink>} />
+          <Route path="/slow" element={<Slow />} />
+          <Route path="*" element={<p>Another page</p>} />
+        </Routes>
+      </Suspense>
       <Leaving />
     </>
   );
@@ -144,6 +153,16 @@ it("asks nothing where the form was saved", async () => {
 
   expect(await screen.findByText("Another page")).toBeTruthy();
   expect(location.pathname).toBe("/saved");
+});
+
+it("asks nothing between a saved form and the page whose code is still to come", async () => {
+  open();
+  write("mine");
+  await userEvent.click(screen.getByText("Save slowly"));
+  await screen.findByText("Saved");
+
+  expect(location.pathname).toBe("/slow");
+  expect(isAskedByBrowser()).toBe(false);
 });
 
 it("has the browser ask before the window leaves, unless what is typed is kept for a sign-in", () => {

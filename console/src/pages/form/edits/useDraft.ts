@@ -1,4 +1,5 @@
 import { type Dispatch, type SetStateAction, useEffect, useMemo, useState } from "react";
+import { useLocation } from "react-router";
 
 import { holdDraft, takeDraft } from "../../../auth/drafts";
 import { usePerson } from "../../../kit";
@@ -16,7 +17,9 @@ export function useDraft<T>(
   isChanged: (draft: T, first: T) => boolean = differs,
 ): [T, Dispatch<SetStateAction<T>>] {
   const { tenant, caller } = usePerson();
-  const place = JSON.stringify([tenant, caller, location.pathname, location.search, form]);
+  // The window has the next page's address before that page is drawn: this form is never of that page.
+  const { pathname, search } = useLocation();
+  const place = JSON.stringify([tenant, caller, pathname, search, form]);
   const [begun] = useState(first);
   const [draft, setDraft] = useState(() => (takeDraft(place) as T | undefined) ?? first);
   const isTyped = useMemo(() => isChanged(draft, begun), [isChanged, draft, begun]);
