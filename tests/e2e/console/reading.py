@@ -117,6 +117,12 @@ def hour_of(instant: str) -> datetime:
     return datetime.fromisoformat(instant).astimezone().replace(minute=0, second=0, microsecond=0)
 
 
+def moment(instant: str) -> str:
+    """Write an instant as pages do: to the millisecond, on the clock of the browser's machine."""
+    local = datetime.fromisoformat(instant).astimezone().replace(tzinfo=None)
+    return local.isoformat(sep=" ", timespec="milliseconds")
+
+
 def milliseconds(since: str, until: str) -> float:
     """The time between two instants of an answer."""
     span = datetime.fromisoformat(until) - datetime.fromisoformat(since)

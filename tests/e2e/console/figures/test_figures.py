@@ -7,7 +7,7 @@ import pytest
 from infra.local.webhook_target import Recorder
 from tests.e2e.console.desk import Desk
 from tests.e2e.console.figures.figured import Made, filled, tried
-from tests.e2e.console.reading import Reading, counted, hour_of, length, milliseconds
+from tests.e2e.console.reading import Reading, counted, hour_of, length, milliseconds, moment
 from tests.support.deployed.deployed_dags import ended, hook, started
 from tests.support.deployed.stack import Stack
 
@@ -123,7 +123,10 @@ def test_a_dag_run_shows_the_states_and_spans_of_its_tasks(made: Made, reading: 
         "; ".join(
             [
                 each["state"],
-                *(f"{s['kind']} from {s['begins_at']} to {s['ends_at']}" for s in each["spans"]),
+                *(
+                    f"{span['kind']} from {moment(span['begins_at'])} to {moment(span['ends_at'])}"
+                    for span in each["spans"]
+                ),
             ]
         )
         for each in rows
