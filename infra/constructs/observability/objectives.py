@@ -98,9 +98,7 @@ class Objectives(Construct):
             ("lag", _lags(executor, burn, bound)),
         ):
             name = f"{executor}-{objective}-{burn.name}"
-            long, short = (
-                self._window(f"{name}-{length}", window) for length, window in windows
-            )
+            long, short = (self._window(f"{name}-{length}", window) for length, window in windows)
             yield name, (long, short)
 
     def _window(self, name: str, window: "_Window") -> cw.Alarm:
