@@ -11,7 +11,10 @@ RARE = ("archiver", "dead_letter")
 
 @pytest.mark.parametrize(
     ("name", "minutes"),
-    [("archiver-behind", 60), ("auditor-behind", 5), ("sweeper-offer-age", 10)],
+    [
+        *(("archiver-behind", 60), ("auditor-behind", 5)),
+        *(("sweeper-offer-age", 10), ("sweeper-operations-stalled", 2)),
+    ],
 )
 def test_an_alarm_stays_on_between_two_measurements(
     prod: StageTemplate, name: str, minutes: int
@@ -27,6 +30,7 @@ def test_an_alarm_stays_on_between_two_measurements(
 def test_an_alarm_on_what_is_measured_each_minute_ends_at_once(prod: StageTemplate) -> None:
     """Bad minutes follow one another there; what comes late is judged over more of them."""
     seldom = {"archiver-behind", "auditor-behind", "sweeper-offer-age", "sweeper-stuck"}
+    seldom.add("sweeper-operations-stalled")
     seldom |= {f"{name}-{what}" for name in RARE for what in ("errors", "throttles")}
     names = {
         each.properties["AlarmName"].removeprefix("timegate-prod-")
