@@ -1,5 +1,6 @@
 """Metrics as CloudWatch has them: ours by their definition, those of AWS by their name."""
 
+import math
 from collections.abc import Sequence
 
 from aws_cdk import Duration
@@ -10,6 +11,17 @@ from timegate.ports.telemetry.telemetry import DIMENSION, EXECUTOR, Metric
 
 NAMESPACE = "Timegate"
 _MINUTE = Duration.minutes(1)
+#: An alarm on ``greatest`` or ``total`` is judged over so many minutes more: CloudWatch takes the
+#: zero for the latest minute, whose data are still under way, and would never see these.
+FILLED_LATE_MINUTES = 5
+
+
+def late_minutes(timeout_seconds: int) -> int:
+    """Return after how many minutes Lambda may send a metric of an invocation.
+
+    It is of the minute in which that began, and sent when that has ended or timed out.
+    """
+    return math.ceil(timeout_seconds / 60)
 
 
 def timegate_metric(

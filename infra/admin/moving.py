@@ -7,10 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from botocore.exceptions import ClientError
+
 from infra.admin.export_file import GrowingFile, WholeFile
 from infra.admin.stage_access import StageAccess
 from timegate.adapters.moving.record_source import MovedScope
 from timegate.adapters.moving.record_target import DynamoRecordTarget
+from timegate.domain.moving.errors import TableNotReady
 from timegate.domain.moving.export_lines import ExportHead
 from timegate.usecases.moving.as_moved import as_moved
 from timegate.usecases.moving.export_records import ExportCounts, export_records
@@ -65,7 +68,10 @@ def export_stage(
     now: datetime,
     jobs: Sequence[str] = (),
 ) -> Exported:
-    """Write a file, or the rest of one that was cut short; raises ``MoveRefused``."""
+    """Write a file, or the rest of one that was cut short.
+
+    Raises ``MoveRefused``, also for a table that is not there, or not yet.
+    """
     head = ExportHead(
         stage=access.name,
         tenant=tenant,
@@ -80,6 +86,10 @@ def export_stage(
     try:
         counts = export_records(source, access.blobs, file)
         records = file.finish()
+    except ClientError as error:
+        if error.response["Error"]["Code"] != "ResourceNotFoundException":
+            raise
+        raise TableNotReady((access.jobs_table, access.runs_table)) from error
     finally:
         file.close()
     return Exported(head=file.head, records=records, counts=counts, resumed=file.resumed)

@@ -131,11 +131,23 @@ class StageAccess:
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class StoreNames:
+    """Names of the tables and the bucket of a stage, as the outputs of its stack have them."""
+
+    jobs_table: str
+    runs_table: str
+    blob_bucket: str
+
+
 @contextmanager
-def connected(stage: str, *, rights: str) -> Iterator[StageAccess]:
+def connected(
+    stage: str, *, rights: str, stores: StoreNames | None = None
+) -> Iterator[StageAccess]:
     """Reach a stage; ``rights``: what the command needs on its data, in words.
 
-    Raises ``NoAccess`` and ``NoStage``.
+    ``stores``: those of a stage whose stacks are gone; ``None``: its stack names them. Raises
+    ``NoAccess`` and ``NoStage``.
     """
     with access_needed(f"{rights}; {_KEY_RIGHTS}"):
         session = boto3.Session()
@@ -143,13 +155,13 @@ def connected(stage: str, *, rights: str) -> Iterator[StageAccess]:
         dynamodb = session.client("dynamodb", config=_WIDE)
         lambdas, s3 = session.client("lambda"), session.client("s3")
         try:
-            outputs = described_stage(stacks, stage).outputs
+            named = stores or _stores_of(described_stage(stacks, stage))
             yield StageAccess(
                 name=stage,
                 engine=BotoEngine(dynamodb),
-                jobs_table=outputs["JobsTableName"],
-                runs_table=outputs["RunsTableName"],
-                blobs=S3BlobStore(lambda: s3, outputs["BlobBucketName"]),
+                jobs_table=named.jobs_table,
+                runs_table=named.runs_table,
+                blobs=S3BlobStore(lambda: s3, named.blob_bucket),
                 lambdas=lambdas,
             )
         finally:
@@ -216,3 +228,12 @@ def described_stage(
     if not outputs:
         raise NoStage(name, status=stack["StackStatus"])
     return DescribedStage(outputs=outputs, date=answer["ResponseMetadata"]["HTTPHeaders"]["date"])
+
+
+def _stores_of(described: DescribedStage) -> StoreNames:
+    outputs = described.outputs
+    return StoreNames(
+        jobs_table=outputs["JobsTableName"],
+        runs_table=outputs["RunsTableName"],
+        blob_bucket=outputs["BlobBucketName"],
+    )

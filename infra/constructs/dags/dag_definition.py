@@ -16,13 +16,15 @@ _LONGEST_SECONDS = 31 * 86_400
 #: many for an account.
 _WAITS = 2
 #: Errors of a step: it may have died, or been refused by a table, and each can be repeated. Deaths
-#: have many names (``Sandbox.Timedout``, ``Runtime.ExitError``, ...).
+#: have many names (``Sandbox.Timedout``, ``Runtime.ExitError``, ...). Lambda may also refuse them
+#: for long, where an account has no concurrency left, and a DAG run whose tasks are well would be
+#: stopped for it. Nothing waits for a step but its execution; the history has room for no more.
 _RETRIED = {
     "ErrorEquals": ["States.TaskFailed"],
     "IntervalSeconds": 1,
-    "MaxAttempts": 8,
-    "BackoffRate": 2,
-    "MaxDelaySeconds": 60,
+    "MaxAttempts": 9,
+    "BackoffRate": 3,
+    "MaxDelaySeconds": 900,
     "JitterStrategy": "FULL",
 }
 #: No step failed: the DAG run has ended so.

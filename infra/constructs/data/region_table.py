@@ -1,6 +1,6 @@
 """The table of a region's record, which is not replicated, and alarms on the replication."""
 
-from aws_cdk import RemovalPolicy
+from aws_cdk import Duration, RemovalPolicy
 from aws_cdk import aws_cloudwatch as cw
 from aws_cdk import aws_dynamodb as dynamodb
 from constructs import Construct
@@ -65,4 +65,5 @@ def _latency(table: SchedulerTable, regions: RegionChoice) -> cw.Metric:
         metric_name="ReplicationLatency",
         dimensions_map={"TableName": table.name, "ReceivingRegion": regions.peer},
         statistic="Maximum",
+        period=Duration.minutes(1),
     )

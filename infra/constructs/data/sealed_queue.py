@@ -1,6 +1,7 @@
 """The one way a queue is made, and queues where messages are parked."""
 
 from aws_cdk import Duration
+from aws_cdk import aws_cloudwatch as cw
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
@@ -77,6 +78,9 @@ class ParkingQueue(Construct):
             meaning=meaning,
             metric=queue_metric("ApproximateNumberOfMessagesVisible", self.queue.name),
             threshold=1,
+            # No function reads it. SQS sends metrics of a queue for six hours after the last
+            # request, even while messages wait: the alarm keeps its state until a person comes.
+            when_silent=cw.TreatMissingData.IGNORE,
             runbook=runbook,
             subject=subject or self.queue.name,
             concern=concern,

@@ -22,7 +22,14 @@ from infra.constructs.runtime.description import (
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.targeting.targets import AllowedTargets
 from infra.constructs.targeting.targets_role import TargetsRole
-from infra.metrics import function_metric, greatest, timegate_metric, total
+from infra.metrics import (
+    FILLED_LATE_MINUTES,
+    function_metric,
+    greatest,
+    late_minutes,
+    timegate_metric,
+    total,
+)
 from infra.stage.settings import QueueKey, StageSettings
 from timegate.ports.telemetry import run_metrics
 
@@ -172,10 +179,12 @@ class Executors(Construct):
         self.targets = TargetsRole(self, "Targets", targets=targets, callers=callers)
         for executor in executors:
             executor.act_for_tenants(self.targets)
+        longest = max(each.timeout_seconds for each in context.settings.classes.values())
         self._alarm(
             "Errors",
             meaning="Executors raise or time out; their messages are delivered again.",
             threshold=3,
+            late=FILLED_LATE_MINUTES + late_minutes(longest),
             runbook=Runbook.FUNCTION_ERRORS,
             context=context,
         )
@@ -183,6 +192,7 @@ class Executors(Construct):
             "Throttles",
             meaning="Lambda refuses to start executors: the account's concurrency is used up.",
             threshold=10,
+            late=FILLED_LATE_MINUTES,
             runbook=Runbook.THROTTLES,
             context=context,
         )
@@ -199,6 +209,7 @@ class Executors(Construct):
         *,
         meaning: str,
         threshold: int,
+        late: int,
         runbook: Runbook,
         context: FunctionContext,
     ) -> None:
@@ -209,6 +220,7 @@ class Executors(Construct):
             meaning=meaning,
             metric=total([function_metric(metric, name) for name in self.names], metric),
             threshold=threshold,
+            late_minutes=late,
             runbook=runbook,
         )
 
@@ -222,6 +234,7 @@ class Executors(Construct):
             meaning="An executor's clock is behind its queue's: leases end at wrong instants.",
             metric=greatest(skews, "ClockSkew"),
             threshold=_SKEW_MS,
+            late_minutes=FILLED_LATE_MINUTES,
             concern=Concern.FLAW,
             runbook=Runbook.CLOCK_SKEW,
         )

@@ -1,5 +1,7 @@
 """The sweeper: finds runs that are stuck, and gets them moving again."""
 
+from datetime import timedelta
+
 from infra.constructs.data.tables import (
     AUDIT_PARTITIONS,
     POOL_PARTITIONS,
@@ -22,8 +24,11 @@ from infra.constructs.runtime.description import (
     always,
     ticks,
 )
+from timegate.domain.operations.operation import WAKE_AFTER
 from timegate.ports.telemetry import run_metrics, service_metrics
 
+#: Minutes between two looks at an operation that stands still.
+_WAKES_OPERATIONS = WAKE_AFTER // timedelta(minutes=1)
 #: Minutes between two looks at a run that waits in its pool.
 _LOOKS_AT_OFFERS = 10
 #: Most minutes between two looks at what no reader of a stream acts on (``runs.watch``).
@@ -36,6 +41,7 @@ _ALARMS = (
         meaning="An operation made no step for five minutes, although it was woken.",
         metric=service_metrics.OPERATIONS_STALLED,
         threshold=always(1),
+        every_minutes=_WAKES_OPERATIONS,
         runbook=Runbook.STALLED_OPERATIONS,
     ),
     Alarm(

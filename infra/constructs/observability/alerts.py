@@ -76,6 +76,7 @@ class Alerts(Construct):
         concern: Concern = Concern.OUTAGE,
         periods: int = 1,
         every_minutes: int = 1,
+        late_minutes: int = 0,
         when_silent: cw.TreatMissingData = cw.TreatMissingData.NOT_BREACHING,
         comparison: cw.ComparisonOperator = (
             cw.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD
@@ -84,9 +85,12 @@ class Alerts(Construct):
         """An alarm in ``scope`` (its owner) that goes off after ``periods`` bad minutes.
 
         A metric that is measured less often than once a minute says ``every_minutes``: one bad
-        measurement rings, and the silence between two does not end the alarm.
+        measurement rings, and the silence between two does not end the alarm. One whose data come
+        up to ``late_minutes`` after the minute that they are of is judged over as many minutes
+        more: CloudWatch looks at the latest alone, where others have data already.
         ``subject``: the physical name of the function or queue at which its reader looks first.
         """
+        judged = late_minutes + (periods if every_minutes == 1 else 2 * every_minutes)
         alarm = cw.Alarm(
             scope,
             f"{construct_id}Alarm",
@@ -94,8 +98,8 @@ class Alerts(Construct):
             alarm_description=self.description(meaning, runbook, subject),
             metric=metric,
             threshold=threshold,
-            evaluation_periods=periods if every_minutes == 1 else 2 * every_minutes,
-            datapoints_to_alarm=None if every_minutes == 1 else periods,
+            evaluation_periods=judged,
+            datapoints_to_alarm=None if judged == periods else periods,
             comparison_operator=comparison,
             treat_missing_data=when_silent,
         )

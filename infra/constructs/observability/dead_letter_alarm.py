@@ -5,7 +5,7 @@ from constructs import Construct
 
 from infra.constructs.observability.alerts import Alerts, Concern
 from infra.constructs.observability.runbook import Runbook
-from infra.metrics import emitters, timegate_metric, total
+from infra.metrics import FILLED_LATE_MINUTES, emitters, timegate_metric, total
 from infra.stage.settings import StageSettings
 from timegate.ports.telemetry import run_metrics
 
@@ -54,6 +54,7 @@ class DeadLetterAlarm(Construct):
             meaning=meaning,
             metric=total([self._given_up_by(each) for each in reporters], "RunsDeadLettered"),
             threshold=self._settings.thresholds.dead_lettered_runs,
+            late_minutes=FILLED_LATE_MINUTES,
             concern=Concern.TENANT,
             runbook=Runbook.DEAD_LETTERS,
         )

@@ -92,18 +92,16 @@ class Objectives(Construct):
         """Make the windows of a lane; yield their name without window, and the alarms."""
         executor = self._settings.physical_name(f"executor-{key}")
         bound = self._settings.thresholds.start_lag_ms[key.priority]
+        timeout = self._settings.classes[key.resource_class].timeout_seconds
         for objective, windows in (
-            ("errors", _errors(executor, burn)),
+            ("errors", _errors(executor, burn, timeout)),
             ("lag", _lags(executor, burn, bound)),
         ):
             name = f"{executor}-{objective}-{burn.name}"
-            long, short = (
-                self._window(f"{name}-{length}", metric=metric, threshold=threshold, below=below)
-                for length, metric, threshold, below in windows
-            )
+            long, short = (self._window(f"{name}-{length}", window) for length, window in windows)
             yield name, (long, short)
 
-    def _window(self, name: str, *, metric: cw.IMetric, threshold: float, below: bool) -> cw.Alarm:
+    def _window(self, name: str, window: "_Window") -> cw.Alarm:
         """Make an alarm that tells no person by itself."""
         comparisons = cw.ComparisonOperator
         return cw.Alarm(
@@ -113,35 +111,51 @@ class Objectives(Construct):
             alarm_description=self._alerts.description(
                 "A window of a burn rate, which is no alarm by itself.", Runbook.BUDGET_BURNT
             ),
-            metric=metric,
-            threshold=threshold,
-            evaluation_periods=1,
+            metric=window.metric,
+            threshold=window.threshold,
+            evaluation_periods=window.periods,
+            datapoints_to_alarm=1,
             comparison_operator=comparisons.LESS_THAN_THRESHOLD
-            if below
+            if window.below
             else comparisons.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
             treat_missing_data=cw.TreatMissingData.NOT_BREACHING,
         )
 
 
-#: Name, metric, threshold, and if it breaches below the threshold.
-_Window = tuple[str, cw.IMetric, float, bool]
+@dataclass(frozen=True, kw_only=True)
+class _Window:
+    """A metric over the time of a window, and from where on it burns."""
+
+    metric: cw.IMetric
+    threshold: float
+    #: It burns below the threshold.
+    below: bool = False
+    #: So many times make the window; one that burns is enough.
+    periods: int = 1
 
 
-def _errors(executor: str, burn: Burn) -> tuple[_Window, _Window]:
-    """Invocations that raise or time out, of all; lately there was one."""
+_Windows = tuple[tuple[str, _Window], tuple[str, _Window]]
+
+
+def _errors(executor: str, burn: Burn, timeout_seconds: int) -> _Windows:
+    """Invocations that raise or time out, of all; lately there was one.
+
+    Lambda dates an error by the begin of its invocation: one that timed out is as old as that.
+    """
     counts = {
         "bad": function_metric("Errors", executor),
         "every": function_metric("Invocations", executor),
     }
     share = _percentage("bad", FEWEST_ERRORS, counts, burn.long)
     lately = function_metric("Errors", executor).with_(period=burn.short)
+    periods = 1 + timeout_seconds // int(burn.short.to_seconds())
     return (
-        ("long", share, 100 * burn.rate * (1 - AVAILABLE), False),
-        ("short", lately, 1, False),
+        ("long", _Window(metric=share, threshold=100 * burn.rate * (1 - AVAILABLE))),
+        ("short", _Window(metric=lately, threshold=1, periods=periods)),
     )
 
 
-def _lags(executor: str, burn: Burn, bound_ms: int) -> tuple[_Window, _Window]:
+def _lags(executor: str, burn: Burn, bound_ms: int) -> _Windows:
     """Runs that leave their queue later than the bound, of all; lately by rank."""
     counts = {
         "good": timegate_metric(run_metrics.QUEUE_LAG_MS, executor, f"TC(:{bound_ms})"),
@@ -150,9 +164,10 @@ def _lags(executor: str, burn: Burn, bound_ms: int) -> tuple[_Window, _Window]:
     share = _percentage("(every - FILL(good, 0))", FEWEST_LATE, counts, burn.long)
     rank = timegate_metric(run_metrics.QUEUE_LAG_MS, executor, f"PR(:{bound_ms})")
     allowed = 100 * burn.rate * (1 - ON_TIME)
+    lately = rank.with_(period=burn.short)
     return (
-        ("long", share, allowed, False),
-        ("short", rank.with_(period=burn.short), 100 - allowed, True),
+        ("long", _Window(metric=share, threshold=allowed)),
+        ("short", _Window(metric=lately, threshold=100 - allowed, below=True)),
     )
 
 

@@ -21,7 +21,6 @@ from infra.constructs.runtime.description import (
     KeepOff,
     Right,
     Rule,
-    Seldom,
     Silence,
     StreamAge,
     TellMissing,
@@ -36,7 +35,7 @@ from infra.constructs.runtime.regional import (
 )
 from infra.constructs.runtime.runtime_layers import PYTHON, RuntimeLayers
 from infra.constructs.runtime.table_statements import allowed_in, kept_fields, kept_off
-from infra.metrics import NAMESPACE, function_metric, timegate_metric
+from infra.metrics import NAMESPACE, function_metric, late_minutes, timegate_metric
 from infra.stage.settings import StageSettings
 from timegate.ports.telemetry import service_metrics
 
@@ -194,7 +193,7 @@ class SchedulerFunction(Construct):
 
     def _alarm(self, description: Description) -> None:
         if description.alarms_on_failures:
-            self._alarm_on_failures(description.seldom)
+            self._alarm_on_failures(description)
         if description.alarms_on_damage:
             self._alarm_on_damage()
         silence = description.silence
@@ -217,8 +216,10 @@ class SchedulerFunction(Construct):
                 runbook=alarm.runbook,
             )
 
-    def _alarm_on_failures(self, seldom: Seldom | None) -> None:
+    def _alarm_on_failures(self, description: Description) -> None:
         """Rouse a person when the function raises, or is not let run."""
+        seldom = description.seldom
+        late = late_minutes(description.timeout_seconds(self.settings))
         self.alerts.alarm(
             self,
             "Errors",
@@ -228,6 +229,7 @@ class SchedulerFunction(Construct):
             threshold=3 if seldom is None else 1,
             every_minutes=1 if seldom is None else seldom.window_minutes,
             periods=1 if seldom is None else seldom.failures,
+            late_minutes=late if seldom is None else 0,
             runbook=Runbook.FUNCTION_ERRORS,
         )
         self.alerts.alarm(

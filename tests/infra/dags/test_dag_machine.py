@@ -152,6 +152,24 @@ def test_the_death_of_a_step_is_no_failure(definition: dict[str, Any]) -> None:
             assert rule["MaxAttempts"] >= 8
 
 
+def test_an_account_without_concurrency_for_long_stops_no_dag_run(
+    definition: dict[str, Any],
+) -> None:
+    """Lambda refuses the steps meanwhile; after the last try, a clean-up would stop sound tasks.
+
+    With full jitter a pause is half of its bound in the mean.
+    """
+    for state in states(definition).values():
+        if state["Type"] == "Task":
+            rule = state["Retry"][-1]
+            bounds = [
+                min(rule["IntervalSeconds"] * rule["BackoffRate"] ** n, rule["MaxDelaySeconds"])
+                for n in range(rule["MaxAttempts"])
+            ]
+            assert sum(bounds) / 2 > 20 * 60
+            assert bounds[0] == 1
+
+
 def test_its_history_has_room_for_the_largest_dag(definition: dict[str, Any]) -> None:
     """25,000 events an execution; an iteration with every retry has about forty."""
     retries = states(definition)["Task"]["Retry"][0]["MaxAttempts"]

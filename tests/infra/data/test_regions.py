@@ -139,6 +139,8 @@ def test_alarms_tell_of_a_late_replication_and_of_a_time_that_ends(
 
     assert {each["MetricName"] for each in late} == {"ReplicationLatency"}
     assert dimensions["ReceivingRegion"] == (OTHER if region == HOME else HOME)
+    # Their meaning and their runbook say so.
+    assert {each["EvaluationPeriods"] * each["Period"] for each in late} == {5 * 60}
     assert renewals["MetricName"] == "RegionRenewalsFailed"
     assert renewals["EvaluationPeriods"] * 60 < LEAST_SECONDS
 

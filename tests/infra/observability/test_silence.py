@@ -2,6 +2,7 @@
 
 import pytest
 
+from infra.stage.settings import QUEUE_KEYS
 from tests.infra.observability.alarm_reading import alarms, described
 from tests.infra.stage_template import StageTemplate
 
@@ -38,3 +39,21 @@ def test_an_archive_that_is_off_is_not_missed(foreign: StageTemplate) -> None:
 
     assert "timegate-dev-auditor-silence" in found
     assert "timegate-dev-archiver-silence" not in found
+
+
+def test_an_alarm_on_parked_messages_outlives_the_metrics_of_their_queue(
+    stage: StageTemplate,
+) -> None:
+    """SQS measures a queue for six hours after the last request, and no function makes one there.
+
+    Queues that a function reads are measured all the time.
+    """
+    silences = {
+        alarm.properties["AlarmName"].split("-", 2)[2]: alarm.properties["TreatMissingData"]
+        for alarm in alarms(stage)
+        if alarm.properties["AlarmName"].endswith("-depth")
+    }
+    read = {f"{key}-dlq-depth" for key in QUEUE_KEYS}
+
+    assert {name for name, silence in silences.items() if silence != "ignore"} == read
+    assert {"rejected-depth", "ticks-dlq-depth"} <= silences.keys() - read

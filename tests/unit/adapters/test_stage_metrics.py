@@ -112,7 +112,12 @@ def test_alarms_that_are_on_are_shown_by_their_own_names(stubbed: Stubbed) -> No
             }
         ],
         "CompositeAlarms": [
-            {"AlarmName": "timegate-prod-unhealthy", "StateUpdatedTimestamp": after(-90)}
+            {
+                "AlarmName": "timegate-prod-unhealthy",
+                # Another of its alarms went off since.
+                "StateUpdatedTimestamp": after(-10),
+                "StateTransitionedTimestamp": after(-90),
+            }
         ],
     }
     asked = {

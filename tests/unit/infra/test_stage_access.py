@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 from infra.admin.administration import api_url
 from infra.admin.moving import EXPORT_RIGHTS
-from infra.admin.stage_access import NoAccess, NoStage, access_needed, connected
+from infra.admin.stage_access import NoAccess, NoStage, StoreNames, access_needed, connected
 from infra.constructs.data.key_rights import READ, WRITE
 from timegate.adapters.dynamo.tables.boto_engine import SIDE_BY_SIDE
 
@@ -113,6 +113,13 @@ def test_a_stage_that_was_never_deployed_to_its_end_is_no_stage(
 
     assert refused.value.code == "stage_not_found"
     assert f"{stack} is {status} and has no outputs" in str(refused.value)
+
+
+def test_a_stage_whose_stacks_are_gone_is_reached_by_the_names_of_its_stores() -> None:
+    """CloudFormation is not asked: it would refuse."""
+    stores = StoreNames(jobs_table="jobs", runs_table="runs", blob_bucket="blobs")
+    with connected("prod", rights="dynamodb:Query", stores=stores) as access:
+        assert (access.jobs_table, access.runs_table) == ("jobs", "runs")
 
 
 def test_an_export_is_told_that_it_takes_the_right_to_list() -> None:

@@ -5,13 +5,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+from botocore.exceptions import ClientError
 
 from infra.admin import stage_access
-from infra.admin.stage_access import NoAccess, NoStage, StageAccess
+from infra.admin.stage_access import NoAccess, NoStage, StageAccess, StoreNames
 from tests.functional.cli.conftest import Outcome
 from tests.support.moving.stages import held, opened, reached
+from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE
 from tests.support.tenants.sample_tenant import inhabit
 from tests.support.world import World
 
@@ -26,7 +29,13 @@ def stages(monkeypatch: pytest.MonkeyPatch) -> dict[str, World]:
         inhabit(found["prod"], tenant)
 
     @contextmanager
-    def connected(stage: str, *, rights: str) -> Iterator[StageAccess]:
+    def connected(
+        stage: str, *, rights: str, stores: StoreNames | None = None
+    ) -> Iterator[StageAccess]:
+        if stores is not None:
+            assert (stores.jobs_table, stores.runs_table) == (JOBS_TABLE, RUNS_TABLE)
+            yield reached(found["prod"], stage)
+            return
         if stage == "none":
             raise NoAccess("AWS cannot be asked: no credentials.", rights=rights)
         if stage not in found:
@@ -168,3 +177,35 @@ def test_a_tenant_is_moved_step_by_step(timegate: Timegate, stages: dict[str, Wo
     assert shown.json["stages"]["prod"].startswith("leaving to stage prod-b")
     assert withdrawn.out.splitlines()[0] == "prod: not on the move"
     assert stages
+
+
+def test_a_table_that_is_still_being_restored_is_waited_for(
+    timegate: Timegate, stages: dict[str, World], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A restore takes minutes to hours, and DynamoDB does not know the table until then."""
+    missing = {"Error": {"Code": "ResourceNotFoundException", "Message": "not found"}}
+
+    def scan(*_: object) -> NoReturn:
+        raise ClientError(missing, "Scan")  # type: ignore[arg-type]  # parts of an answer
+
+    monkeypatch.setattr(stages["prod"].tables.engine, "scan", scan)
+    words = ("--stage", "prod", "--jobs-table", "jobs-restored")
+    refused = timegate("admin", "export", str(tmp_path / "f"), *words)
+
+    assert refused.code == 1
+    assert "error [table_not_ready]: jobs-restored or" in refused.err
+    assert "aws dynamodb wait table-exists" in refused.err
+
+
+def test_a_stage_whose_stacks_are_gone_is_exported_by_its_stores(
+    timegate: Timegate, stages: dict[str, World], tmp_path: Path
+) -> None:
+    """Tables and bucket outlive them; no output names these any more."""
+    stores = ("--jobs-table", JOBS_TABLE, "--runs-table", RUNS_TABLE)
+    words = ("admin", "export", str(tmp_path / "f"), "--stage", "gone", "--bucket", "blobs")
+    half = timegate(*words, *stores[:2])
+    done = timegate(*words, *stores)
+
+    assert stages
+    assert (half.code, "bucket: Name both tables as well." in half.err) == (1, True)
+    assert (done.code, "6 job" in done.out) == (0, True)

@@ -54,6 +54,7 @@ MADE = {
         ("key", "KEY-ID"),
         ("--jobs-table", "NAME"),
         ("--runs-table", "NAME"),
+        ("--bucket", "NAME"),
         ("--region", "REGION"),
     ),
 }

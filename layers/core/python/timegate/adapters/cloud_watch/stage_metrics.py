@@ -152,7 +152,7 @@ class CloudWatchStageMetrics:
             RaisedAlarm(
                 name=each["AlarmName"].removeprefix(f"{self._prefix}-"),
                 meaning=each.get("AlarmDescription", ""),
-                since=each["StateUpdatedTimestamp"].astimezone(UTC),
+                since=_since(each),
             )
             for each in found
             if self._is_own(each)
@@ -168,6 +168,16 @@ class CloudWatchStageMetrics:
         topics = tuple(f":{self._prefix}-{each}" for each in (ALERTS, TICKETS))
         tells = any(each.endswith(topics) for each in alarm.get("AlarmActions", ()))
         return tells or alarm["AlarmName"].removeprefix(f"{self._prefix}-") in HEALTH_ALARMS
+
+
+def _since(alarm: Mapping[str, Any]) -> datetime:
+    """Return since when an alarm is on.
+
+    CloudWatch updates the state of a composite alarm whenever another of its alarms goes off. The
+    local cloud does not know the transition by itself.
+    """
+    at: datetime = alarm.get("StateTransitionedTimestamp") or alarm["StateUpdatedTimestamp"]
+    return at.astimezone(UTC)
 
 
 def _pages(call: Callable[..., Any], **asked: Any) -> Iterator[Mapping[str, Any]]:  # noqa: ANN401

@@ -12,6 +12,7 @@ from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions, show, surroundings
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
+from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import tenant_id
 from timegate.value_classes import dataclass
 
@@ -50,6 +51,13 @@ class ExportedOptions:
         str | None,
         typer.Option(metavar="NAME", help="Read runs from this table, restored from a backup."),
     ] = None
+    bucket: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Read texts from this bucket of a stage whose stacks are gone; name both tables.",
+        ),
+    ] = None
 
 
 @grouped
@@ -69,9 +77,16 @@ def export_command(
     """
     with in_checkout():
         from infra.admin.moving import EXPORT_RIGHTS, export_stage, restored  # noqa: PLC0415
-        from infra.admin.stage_access import connected  # noqa: PLC0415 - of the checkout
+        from infra.admin.stage_access import StoreNames, connected  # noqa: PLC0415 - of the checkout
 
-        with connected(stage, rights=EXPORT_RIGHTS) as access:
+        stores: StoreNames | None = None
+        if what.bucket is not None:
+            if what.jobs_table is None or what.runs_table is None:
+                raise InvalidInput("bucket", "incomplete", "Name both tables as well.")
+            stores = StoreNames(
+                jobs_table=what.jobs_table, runs_table=what.runs_table, blob_bucket=what.bucket
+            )
+        with connected(stage, rights=EXPORT_RIGHTS, stores=stores) as access:
             done = export_stage(
                 restored(access, what.jobs_table, what.runs_table),
                 file,

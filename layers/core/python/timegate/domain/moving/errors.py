@@ -6,6 +6,7 @@ TimegateError
     ├── ExportIncomplete    the file has no end
     ├── ExportUnknown       another program, or a later release, wrote the file
     ├── ExportDiffers       the file was begun for something else
+    ├── TableNotReady       a table is not there, or still being restored
     ├── JobsDiffer          jobs are not there as they are here
     └── JobsAnnounce        jobs are about to store runs
 """
@@ -64,6 +65,18 @@ class ExportDiffers(MoveRefused):
     def __init__(self, path: str) -> None:
         super().__init__(
             f"{path} was begun for something else: repeat that command, or choose another file."
+        )
+
+
+class TableNotReady(MoveRefused):
+    """A table is not there, or not yet: DynamoDB reads none that is still being restored."""
+
+    code = "table_not_ready"
+
+    def __init__(self, tables: Sequence[str]) -> None:
+        super().__init__(
+            f"{' or '.join(tables)} is not there, or is still being restored:"
+            " aws dynamodb wait table-exists --table-name NAME. Then repeat the command."
         )
 
 
