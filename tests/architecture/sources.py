@@ -1,6 +1,7 @@
 """Source files of the project, each read and parsed once in a process."""
 
 import ast
+import gc
 from functools import cache
 from pathlib import Path
 
@@ -15,8 +16,10 @@ def text_of(path: Path) -> str:
 
 @cache
 def tree_of(path: Path) -> ast.Module:
-    """Parse a module."""
-    return ast.parse(text_of(path))
+    """Parse a module; it stays until the end, so no search for circles passes it again."""
+    tree = ast.parse(text_of(path))
+    gc.freeze()
+    return tree
 
 
 @cache

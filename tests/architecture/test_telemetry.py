@@ -2,13 +2,13 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 import grimp
 
 from api.http.places import PLACES
-from tests.architecture.sources import ROOT, tree_of
+from tests.architecture.sources import ROOT, nodes_of
 from timegate.ports.telemetry import run_events, run_metrics, service_events, service_metrics
 from timegate.ports.telemetry.telemetry import (
     EXECUTOR,
@@ -38,31 +38,31 @@ def defined() -> dict[str, Definition]:
 
 
 @cache
-def sources() -> dict[str, ast.Module]:
-    """Each module of layers and functions that may emit, parsed."""
+def sources() -> dict[str, tuple[ast.AST, ...]]:
+    """Nodes of each module of layers and functions that may emit."""
     files = [(path, LAYER) for path in (LAYER / "timegate").rglob("*.py")]
     files += [(path, ROOT / "functions") for path in (ROOT / "functions").rglob("*.py")]
     parsed = {
-        ".".join(path.relative_to(base).with_suffix("").parts): tree_of(path)
+        ".".join(path.relative_to(base).with_suffix("").parts): nodes_of(path)
         for path, base in files
     }
-    return {name: tree for name, tree in parsed.items() if ".ports.telemetry." not in name}
+    return {name: nodes for name, nodes in parsed.items() if ".ports.telemetry." not in name}
 
 
-def mentions(tree: ast.Module) -> set[str]:
+def mentions(nodes: Iterable[ast.AST]) -> set[str]:
     """The definitions that a module names."""
     return {
         f"{node.value.id}.{node.attr}"
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
         and node.value.id in NAMES
     }
 
 
-def literal_emissions(tree: ast.Module) -> Iterator[str]:
+def literal_emissions(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Calls of a telemetry that write a name as text."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
         if node.func.attr not in EMITTING or not node.args:
@@ -73,18 +73,18 @@ def literal_emissions(tree: ast.Module) -> Iterator[str]:
                 yield ast.unparse(node)
 
 
-def constructions(tree: ast.Module) -> Iterator[str]:
+def constructions(nodes: Sequence[ast.AST]) -> Iterator[str]:
     """Definitions made outside the register."""
     kinds = {"Count", "Duration", "Event", "Metric", "Definition"}
     imported = {
         alias.asname or alias.name
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.ImportFrom) and node.module == "timegate.ports.telemetry.telemetry"
         for alias in node.names
         if alias.name in kinds
     }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) in imported:
+    for node in nodes:
+        if imported and isinstance(node, ast.Call) and ast.unparse(node.func) in imported:
             yield ast.unparse(node)
 
 
@@ -92,8 +92,8 @@ def test_code_emits_registered_names_only() -> None:
     """A name as text, or a definition outside the register, is emitted and not listed."""
     unlisted = {
         name: found
-        for name, tree in sources().items()
-        if (found := [*literal_emissions(tree), *constructions(tree)])
+        for name, nodes in sources().items()
+        if (found := [*literal_emissions(nodes), *constructions(nodes)])
     }
 
     assert unlisted == {}
@@ -101,7 +101,7 @@ def test_code_emits_registered_names_only() -> None:
 
 def test_each_registered_name_is_emitted() -> None:
     """A definition that no module names is listed and never emitted."""
-    named = set().union(*(mentions(tree) for tree in sources().values()))
+    named = set().union(*(mentions(nodes) for nodes in sources().values()))
 
     assert set(defined()) - named == set()
 
@@ -144,8 +144,8 @@ def test_each_emitter_imports_an_emitting_module() -> None:
     """A listed function reaches the code that emits, and each emitting module has one of them."""
     reached = imports_of_functions()
     emitting: dict[str, set[str]] = {}
-    for name, tree in sources().items():
-        for where in mentions(tree):
+    for name, nodes in sources().items():
+        for where in mentions(nodes):
             emitting.setdefault(where, set()).add(name)
     wrong = {}
     for where, value in defined().items():
@@ -185,8 +185,8 @@ def test_a_line_about_a_run_names_its_trace() -> None:
     """By ``of_run`` and its like: a line that writes its ids itself could forget the trace."""
     bare = {
         ast.unparse(call.args[0])
-        for tree in sources().values()
-        for call in ast.walk(tree)
+        for nodes in sources().values()
+        for call in nodes
         if isinstance(call, ast.Call)
         and isinstance(call.func, ast.Attribute)
         and call.func.attr == "event"

@@ -2,11 +2,12 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+from tests.architecture.sources import ROOT, name_of, nodes_of, text_of
+
 #: Packages whose docstrings and comments are held.
 HELD = [
     "app.py",
@@ -37,13 +38,9 @@ def held() -> Iterator[Path]:
         yield from sorted(path.rglob("*.py")) if path.is_dir() else [path]
 
 
-def openings(text: str) -> set[str]:
+def openings(nodes: Iterable[ast.AST]) -> set[str]:
     """Return the sentences of docstrings that open with a refused word."""
-    found = (
-        ast.get_docstring(node) or ""
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, _DESCRIBED)
-    )
+    found = (ast.get_docstring(node) or "" for node in nodes if isinstance(node, _DESCRIBED))
     return {sentence for doc in found for sentence in _refused(" ".join(doc.split()))}
 
 
@@ -65,11 +62,7 @@ def comments(text: str) -> set[str]:
 
 def test_a_docstring_names_its_thing_first() -> None:
     """A sentence that opens with a relative clause is read twice."""
-    refused = {
-        str(path.relative_to(ROOT)): lines
-        for path in held()
-        if (lines := openings(path.read_text()))
-    }
+    refused = {name_of(path): lines for path in held() if (lines := openings(nodes_of(path)))}
 
     assert refused == {}
 
@@ -86,7 +79,7 @@ class A:
         two, it takes one."""
 '''
 
-    assert openings(text) == {
+    assert openings(ast.walk(ast.parse(text))) == {
         "What a module is.",
         "Whether it asks.",
         "As it says.",
@@ -96,11 +89,7 @@ class A:
 
 def test_a_comment_names_its_thing_first() -> None:
     """A comment is read beside its line, and still names it."""
-    refused = {
-        str(path.relative_to(ROOT)): lines
-        for path in held()
-        if (lines := comments(path.read_text()))
-    }
+    refused = {name_of(path): lines for path in held() if (lines := comments(text_of(path)))}
 
     assert refused == {}
 

@@ -4,7 +4,8 @@ import ast
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+from tests.architecture.sources import ROOT, nodes_of
+
 PACKAGE = ROOT / "layers" / "core" / "python" / "timegate"
 PAGE = (ROOT / "docs" / "design" / "walks.md").read_text()
 #: Path and name of each step.
@@ -19,9 +20,7 @@ def file_of(path: str) -> Path:
 def defined(path: Path) -> set[str]:
     """Functions, classes and methods of a module."""
     return {
-        node.name
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        node.name for node in nodes_of(path) if isinstance(node, ast.FunctionDef | ast.ClassDef)
     }
 
 

@@ -5,15 +5,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from infra.pages.decision_index import records
+from tests.architecture.sources import ROOT, name_of, text_of
 
-ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs"
 _OPENERS = re.compile(r"(?:What|As|Of|Who|Whom|Whose|Whether|Whoever|Whatever)\b")
 #: Also within names: of tests, constants and fixtures.
-_PERSONS = re.compile(
-    r"nobody|somebody|everybody|anybody|whoever|whomever|someone|anyone|everyone|\bno one\b(?!-)",
-    re.IGNORECASE,
+_WITHIN = (
+    *("nobody", "somebody", "everybody", "anybody"),
+    *("whoever", "whomever", "someone", "anyone", "everyone"),
 )
+_PERSONS = re.compile("|".join([*_WITHIN, r"\bno one\b(?!-)"]), re.IGNORECASE)
 #: This module lists the words.
 _THIS = Path(__file__).resolve()
 #: The aim is twenty; what has more than this is two sentences.
@@ -69,9 +70,7 @@ def test_a_sentence_names_its_actor() -> None:
 def test_code_and_tests_name_their_actors() -> None:
     """Comments, docstrings, messages and names of tests are read as pages are."""
     found = {
-        f"{path.relative_to(ROOT)}: {line}"
-        for path in _sources()
-        for line in indefinite(path.read_text())
+        f"{name_of(path)}: {line}" for path in _sources() for line in indefinite(text_of(path))
     }
 
     assert found == set()
@@ -91,6 +90,10 @@ def test_whoever_comes_second_loses() -> None:
 
 def indefinite(text: str) -> list[str]:
     """Return the lines that name an indefinite person, cut to 80 characters."""
+    # Most texts have none: a plain search says so in a tenth of the time.
+    lowered = text.lower()
+    if not any(word in lowered for word in (*_WITHIN, "no one")):
+        return []
     return [line.strip()[:80] for line in text.splitlines() if _PERSONS.search(line)]
 
 
