@@ -1,9 +1,13 @@
 """A pool without threads: the order of what is done is always the same, and it costs nothing."""
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from functools import partial
 from typing import Self, TypeVar
+
+import pytest
 
 Outcome = TypeVar("Outcome")
 Given = TypeVar("Given")
@@ -49,3 +53,13 @@ def _attempted(act: Callable[[], Outcome]) -> Callable[[], Outcome]:
 
         return fail
     return lambda: outcome
+
+
+@contextmanager
+def without_pools_of_threads() -> Iterator[None]:
+    """Give every use case that is loaded this pool in place of one of the library."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, module in [*sys.modules.items()]:
+            if name.startswith("timegate.usecases.") and hasattr(module, "ThreadPoolExecutor"):
+                patch.setattr(module, "ThreadPoolExecutor", InlinePool)
+        yield
