@@ -23,3 +23,4 @@ export { Skeleton } from "./skeleton/Skeleton";
 export { ago, duration, localTime, zonedTime } from "./times";
 export { UnsavedQuestion } from "./UnsavedQuestion";
 export { useNow } from "./useNow";
+export { useTyped } from "./useTyped";

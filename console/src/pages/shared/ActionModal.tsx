@@ -6,8 +6,7 @@ import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { type ReactNode, useState } from "react";
 
-import { type ApiProblem, ProblemAlert, SameByCommand, UnsavedQuestion } from "../../kit";
-import { useTyped } from "./useTyped";
+import { type ApiProblem, ProblemAlert, SameByCommand, UnsavedQuestion, useTyped } from "../../kit";
 
 interface Props {
   title: string;
