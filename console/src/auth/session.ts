@@ -61,6 +61,7 @@ export function sessionOf(settings: Settings, first: Tokens): Session {
     },
     renew: leaveOnce,
     signOut: () => {
+      openAnewOnReturn();
       location.assign(signOutAddress(settings));
     },
   };
@@ -69,7 +70,18 @@ export function sessionOf(settings: Settings, first: Tokens): Session {
 /** Leaves for the issuer's page; the page that is open stays until the browser has left it. */
 async function leave(settings: Settings): Promise<never> {
   keepDrafts();
+  openAnewOnReturn();
   const here = `${location.pathname}${location.search}`;
   location.assign(await beginSignIn(settings, here.startsWith("/signed-") ? "/" : here));
   return new Promise(() => undefined);
+}
+
+/**
+ * Loads the window again where the way back returns to it. A browser may keep a window that was left as it was: its
+ * tokens outlive a sign-out, and its requests wait for ever for the issuer's page.
+ */
+function openAnewOnReturn(): void {
+  addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) location.reload();
+  });
 }

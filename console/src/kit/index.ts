@@ -21,4 +21,6 @@ export {
 } from "./session";
 export { Skeleton } from "./skeleton/Skeleton";
 export { ago, duration, localTime, zonedTime } from "./times";
+export { UnsavedQuestion } from "./UnsavedQuestion";
 export { useNow } from "./useNow";
+export { useTyped } from "./useTyped";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { forgetDrafts, holdDraft, takeDraft } from "../../src/auth/drafts";
-import { sessionOf } from "../../src/auth/session";
+import { type Session, sessionOf } from "../../src/auth/session";
 import type { Settings } from "../../src/auth/settings";
 
 const SETTINGS = { token_url: "https://id.example.com/token", client_id: "console", scopes: [] } as unknown as Settings;
@@ -18,8 +18,13 @@ afterEach(() => {
 /** Stands for the window's address, and remembers for where it was left. */
 function address() {
   const assign = vi.fn();
-  vi.stubGlobal("location", { origin: "https://console.example.com", pathname: "/jobs", search: "", assign });
-  return assign;
+  const reload = vi.fn();
+  vi.stubGlobal("location", { origin: "https://console.example.com", pathname: "/jobs", search: "", assign, reload });
+  const window = new EventTarget();
+  vi.stubGlobal("addEventListener", window.addEventListener.bind(window));
+  /** Shows the window again, by the way back: as it was left, or loaded anew. */
+  const comeBack = (persisted: boolean) => window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted }));
+  return Object.assign(assign, { reload, comeBack });
 }
 
 /** Grants tokens named by their number. */
@@ -107,4 +112,30 @@ it("keeps what is typed while it leaves for the issuer's page, of forms that are
 
   expect([takeDraft("closed"), takeDraft("open"), takeDraft("open")]).toEqual([undefined, { name: "half a job" }, undefined]);
   forgetDrafts();
+});
+
+it.each([
+  ["the sign-out", (session: Session) => { session.signOut(); }],
+  ["the session's end", (session: Session) => void session.renew()],
+])("loads a window again that the browser kept as it was left by %s", async (_, end) => {
+  vi.useRealTimers();
+  const leave = address();
+  const session = sessionOf(SETTINGS, { access: "first", refresh: null, nonce: null, expiresAt: 0 });
+  end(session);
+  await vi.waitFor(() => {
+    expect(leave).toHaveBeenCalled();
+  });
+  leave.comeBack(false);
+  expect(leave.reload).not.toHaveBeenCalled();
+  leave.comeBack(true);
+
+  expect(leave.reload).toHaveBeenCalled();
+});
+
+it("leaves a window as it is that the browser kept while its session went on", () => {
+  const leave = address();
+  sessionOf(SETTINGS, { access: "first", refresh: null, nonce: null, expiresAt: NOW + 3_600_000 });
+  leave.comeBack(true);
+
+  expect(leave.reload).not.toHaveBeenCalled();
 });

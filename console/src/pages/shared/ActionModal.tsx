@@ -4,9 +4,9 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 
-import { type ApiProblem, ProblemAlert, SameByCommand } from "../../kit";
+import { type ApiProblem, ProblemAlert, SameByCommand, UnsavedQuestion, useTyped } from "../../kit";
 
 interface Props {
   title: string;
@@ -23,40 +23,64 @@ interface Props {
   size?: "medium" | "large";
 }
 
-/** Asks before an action is taken, and says what the same is in a terminal and in the API. */
+/**
+ * Asks before an action is taken, and says what the same is in a terminal and in the API. A dialog in which something is
+ * typed asks before it closes; one whose action runs has sent it.
+ */
 export function ActionModal(props: Props) {
   const { title, verb, children, isRunning, isDisabled, problem, onConfirm, onDismiss } = props;
+  const { frame, isTyped } = useTyped(isRunning, problem !== null);
+  const [isLeaving, setLeaving] = useState(false);
+  const leave = (): void => {
+    if (isTyped() && !isRunning) setLeaving(true);
+    else onDismiss();
+  };
   return (
-    <Modal
-      visible
-      header={title}
-      size={props.size ?? "medium"}
-      closeAriaLabel="Close"
-      onDismiss={onDismiss}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={onDismiss}>
-              Back
-            </Button>
-            <Button
-              variant="primary"
-              loading={isRunning}
-              disabled={isDisabled ?? false}
-              onClick={onConfirm}
-            >
-              {verb}
-            </Button>
+    <>
+      <Modal
+        visible
+        header={title}
+        size={props.size ?? "medium"}
+        closeAriaLabel="Close"
+        onDismiss={leave}
+        footer={
+          <Box float="right">
+            <SpaceBetween direction="horizontal" size="xs">
+              <Button variant="link" onClick={leave}>
+                Back
+              </Button>
+              <Button
+                variant="primary"
+                loading={isRunning}
+                disabled={isDisabled ?? false}
+                onClick={onConfirm}
+              >
+                {verb}
+              </Button>
+            </SpaceBetween>
+          </Box>
+        }
+      >
+        <div {...frame}>
+          <SpaceBetween size="m">
+            {children}
+            {problem !== null && <ProblemAlert problem={problem} isOfAction />}
+            <SameByCommand cli={props.cli} api={props.api} />
           </SpaceBetween>
-        </Box>
-      }
-    >
-      <SpaceBetween size="m">
-        {children}
-        {problem !== null && <ProblemAlert problem={problem} isOfAction />}
-        <SameByCommand cli={props.cli} api={props.api} />
-      </SpaceBetween>
-    </Modal>
+        </div>
+      </Modal>
+      {isLeaving && (
+        <UnsavedQuestion
+          title="Close without sending?"
+          said="What is typed in this dialog is not sent, and is lost once it closes."
+          verb="Discard it"
+          onLeave={onDismiss}
+          onStay={() => {
+            setLeaving(false);
+          }}
+        />
+      )}
+    </>
   );
 }
 
