@@ -9,7 +9,7 @@ import { clientOf } from "../api/client";
 import { openSession, type Session } from "../auth/session";
 import { readSettings, type Settings } from "../auth/settings";
 import { type Api, ApiContext, ProblemAlert, readAll, SessionContext, Skeleton, TraceUrlContext } from "../kit";
-import { unreachable } from "../kit/problem";
+import { unreachable } from "../kit/problems/problem";
 import { Leaving } from "./Leaving";
 import { Shell } from "./Shell";
 

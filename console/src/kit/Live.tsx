@@ -2,7 +2,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { ReactNode } from "react";
 
 import type { LiveQuery } from "./reading";
-import { ProblemAlert } from "./ProblemAlert";
+import { ProblemAlert } from "./problems/ProblemAlert";
 import { Skeleton } from "./skeleton/Skeleton";
 
 interface Props<T> {

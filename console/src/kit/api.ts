@@ -2,7 +2,7 @@ import createClient, { type Client } from "openapi-fetch";
 import { createContext, useContext } from "react";
 
 import type { components, paths } from "../api/schema";
-import { ApiProblem, unreachable } from "./problem";
+import { ApiProblem, unreachable } from "./problems/problem";
 
 /** Schemas of the API's description, by name. */
 export type Schemas = components["schemas"];

@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 
 import { follow } from "../auth/drafts";
 import { announce } from "./announcing";
-import { type ApiProblem, unreachable } from "./problem";
+import { type ApiProblem, unreachable } from "./problems/problem";
 
 /** An answer that is read again while its page is in sight. */
 export interface LiveQuery<T> {

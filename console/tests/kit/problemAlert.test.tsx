@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 
 import { ApiProblem, ProblemAlert } from "../../src/kit";
-import { unreachable } from "../../src/kit/problem";
+import { unreachable } from "../../src/kit/problems/problem";
 
 const REST = { type: "", title: "", detail: "It was refused.", errors: [], instance: "", request_id: "", quota: null, archived_in: null };
 const refused = (status: number, code: string): ApiProblem => new ApiProblem({ ...REST, status, code });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { ApiProblem, unreachable } from "../../src/kit/problem";
+import { ApiProblem, unreachable } from "../../src/kit/problems/problem";
 import { periodAfter } from "../../src/kit/reading";
 
 const refused = (status: number, code: string): ApiProblem => {

@@ -14,7 +14,7 @@ import {
   useApi,
   useSearch,
 } from "../../kit";
-import { unreachable } from "../../kit/problem";
+import { unreachable } from "../../kit/problems/problem";
 import { periodAfter } from "../../kit/reading";
 import { signOf } from "../dags/picture";
 import { ListFooter } from "../shared/listing/ListFooter";

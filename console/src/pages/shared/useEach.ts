@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 
 import { type ApiProblem } from "../../kit";
-import { unreachable } from "../../kit/problem";
+import { unreachable } from "../../kit/problems/problem";
 import { freshen } from "../../kit/reading";
 
 /** The end of one action of many: null stands for its success. */

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, it, vi } from "vitest";
 
-import { type ApiProblem, unreachable } from "../../../src/kit/problem";
+import { type ApiProblem, unreachable } from "../../../src/kit/problems/problem";
 import { ActionModal, NoteField } from "../../../src/pages/shared/ActionModal";
 import { show } from "../../support/page";
 

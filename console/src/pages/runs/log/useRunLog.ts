@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import { type ApiProblem, readAll, type Schemas, useApi } from "../../../kit";
-import { unreachable } from "../../../kit/problem";
+import { unreachable } from "../../../kit/problems/problem";
 import { periodAfter } from "../../../kit/reading";
 
 type Line = Schemas["LogLine"];

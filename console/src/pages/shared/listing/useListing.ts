@@ -1,7 +1,7 @@
 import { hashKey, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 
 import type { ApiProblem } from "../../../kit";
-import { unreachable } from "../../../kit/problem";
+import { unreachable } from "../../../kit/problems/problem";
 import { freshen, periodAfter } from "../../../kit/reading";
 
 export interface ListPage<Item> {
