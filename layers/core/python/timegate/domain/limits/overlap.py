@@ -85,9 +85,15 @@ def name_within(base: str, key: str | None) -> str:
     return base if key is None else f"{base}{_MARK}{key}"
 
 
+def parts_of(name: str) -> tuple[str, str | None]:
+    """Return what ``name_within`` put together: a job or shared name, and the run's key if any."""
+    base, mark, key = name.partition(_MARK)
+    return base, key if mark else None
+
+
 def base_of(name: str) -> str:
     """Return a name without the key of the run: logs of the stage hold no values of payloads."""
-    return name.partition(_MARK)[0]
+    return parts_of(name)[0]
 
 
 def quota_overlap(runs: int, run: str) -> Overlap:
