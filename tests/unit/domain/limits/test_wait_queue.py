@@ -2,8 +2,8 @@
 
 import pytest
 
-from timegate.domain.limits.overlap import base_of, name_within, parts_of
-from timegate.domain.limits.wait_queue import Queueing, WaitQueue
+from timegate.domain.limits.overlap import base_of, name_within
+from timegate.domain.limits.wait_queue import Queueing, WaitQueue, parts_of
 
 
 @pytest.mark.parametrize(("key", "said"), [(None, "the key reports"), ("acme", "its key acme")])

@@ -3,6 +3,7 @@
 import re
 from enum import StrEnum
 
+from timegate.domain.limits.wait_queue import MARK, parts_of
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import part_of
 from timegate.domain.values.tenant import TenantId
@@ -16,8 +17,6 @@ CONCURRENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
 QUOTA_KEY = " runs "
 #: Slots of a quota under one key.
 QUOTA_PART = 100
-#: Stands between the name of slots and the key of a run. No concurrency key has a blank.
-_MARK = " "
 
 
 class OverlapPolicy(StrEnum):
@@ -82,13 +81,7 @@ NO_KEYS = RunKeys()
 
 def name_within(base: str, key: str | None) -> str:
     """Return the name of the slots, or calls, of a key among those of a job or a shared name."""
-    return base if key is None else f"{base}{_MARK}{key}"
-
-
-def parts_of(name: str) -> tuple[str, str | None]:
-    """Return what ``name_within`` put together: a job or shared name, and the run's key if any."""
-    base, mark, key = name.partition(_MARK)
-    return base, key if mark else None
+    return base if key is None else f"{base}{MARK}{key}"
 
 
 def base_of(name: str) -> str:

@@ -2,8 +2,10 @@
 
 from enum import StrEnum
 
-from timegate.domain.limits.overlap import parts_of
 from timegate.value_classes import dataclass
+
+#: Stands between the name of slots and the key of a run. No concurrency key has a blank.
+MARK = " "
 
 
 class WaitQueue(StrEnum):
@@ -46,3 +48,9 @@ class Queueing:
                     "It was due, and waits for a slot of the tenant's quota of"
                     f" {self.slots} concurrent {runs}."
                 )
+
+
+def parts_of(name: str) -> tuple[str, str | None]:
+    """Return what ``name_within`` put together: a job or shared name, and the run's key if any."""
+    base, mark, key = name.partition(MARK)
+    return base, key if mark else None
