@@ -4,9 +4,10 @@ It needs nothing but Python, and a file that the processes of one host share. Wi
 keep the guard in the database they share: the statements are those of ``postgresql_guard``.
 """
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 _ENTER = """
 INSERT INTO timegate_guard (key, fence) VALUES (:key, :fence)
 ON CONFLICT (key) DO UPDATE SET fence = max(fence, excluded.fence)
-RETURNING fence, status, answer
+RETURNING fence, status, headers, answer
 """
 _DONE = """
-UPDATE timegate_guard SET status = :status, answer = :answer
+UPDATE timegate_guard SET status = :status, headers = :headers, answer = :answer
 WHERE key = :key AND fence = :fence AND status IS NULL
 """
 
@@ -40,6 +41,9 @@ class FenceGuard:
                 "CREATE TABLE IF NOT EXISTS timegate_guard"
                 " (key TEXT PRIMARY KEY, fence INTEGER NOT NULL, status TEXT, answer BLOB)"
             )
+            # A file of before answers had headers lacks the column; another process may be first.
+            with suppress(sqlite3.OperationalError):
+                guard.execute("ALTER TABLE timegate_guard ADD COLUMN headers TEXT")
 
     def __call__(
         self, environ: "WSGIEnvironment", start_response: "StartResponse"
@@ -50,9 +54,10 @@ class FenceGuard:
         if key is None or not fence.isdecimal():
             return self._application(environ, start_response)
         me = {"key": key, "fence": int(fence)}
-        highest, status, answer = self._enter(me)
+        highest, status, headers, answer = self._enter(me)
         if status is not None:
-            start_response(status, [("Timegate-Duplicate", "true")])
+            before = [(name, value) for name, value in json.loads(headers or "[]")]
+            start_response(status, [*before, ("Timegate-Duplicate", "true")])
             return [answer]
         if highest > me["fence"]:
             start_response("409 Conflict", [("Content-Type", "text/plain")])
@@ -63,7 +68,7 @@ class FenceGuard:
         self, me: dict[str, Any], environ: "WSGIEnvironment", start_response: "StartResponse"
     ) -> Iterable[bytes]:
         environ["timegate.still_mine"] = lambda: self._enter(me)[0] == me["fence"]
-        started: list[str] = []
+        started: list[tuple[str, list[tuple[str, str]]]] = []
         body = self._application(environ, _noting(started, start_response))
         try:
             answer = b"".join(body)
@@ -72,13 +77,15 @@ class FenceGuard:
             close = getattr(body, "close", None)
             if close is not None:
                 close()
-        if started and started[-1].startswith("2"):
-            self._change(_DONE, {**me, "status": started[-1], "answer": answer})
+        if started and started[-1][0].startswith("2"):
+            status, headers = started[-1]
+            kept = {"status": status, "headers": json.dumps(headers), "answer": answer}
+            self._change(_DONE, {**me, **kept})
         return [answer]
 
-    def _enter(self, me: dict[str, Any]) -> tuple[int, str | None, bytes]:
-        highest, status, answer = self._change(_ENTER, me)[0]
-        return highest, status, answer
+    def _enter(self, me: dict[str, Any]) -> tuple[int, str | None, str | None, bytes]:
+        highest, status, headers, answer = self._change(_ENTER, me)[0]
+        return highest, status, headers, answer
 
     def _change(self, statement: str, values: dict[str, Any]) -> list[Any]:
         with closing(self._connect()) as guard:
@@ -89,11 +96,13 @@ class FenceGuard:
         return sqlite3.connect(self._path, timeout=30, isolation_level=None)
 
 
-def _noting(started: list[str], start_response: "StartResponse") -> Callable[..., Any]:
-    """Remembers the status the application answers with."""
+def _noting(
+    started: list[tuple[str, list[tuple[str, str]]]], start_response: "StartResponse"
+) -> Callable[..., Any]:
+    """Remembers the status and headers the application answers with."""
 
-    def start(status: str, *rest: Any) -> Any:  # noqa: ANN401 - as WSGI has it
-        started.append(status)
-        return start_response(status, *rest)
+    def start(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:  # noqa: ANN401 - as WSGI has it
+        started.append((status, list(headers)))
+        return start_response(status, headers, *rest)
 
     return start

@@ -1,7 +1,8 @@
 """The header check, on a real server, called by the web hook target that is deployed."""
 
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from socketserver import ThreadingMixIn
@@ -202,3 +203,30 @@ def test_the_guard_closes_the_body_of_the_application(
         guard(environ, lambda *_: bytes)
 
     assert body.closed == 1
+
+
+def test_a_duplicate_is_answered_with_the_headers_of_before(tmp_path: Path) -> None:
+    """Timegate reads some of them, and so do proxies; a file of before headers were kept serves."""
+    path = tmp_path / "guard.db"
+    with closing(sqlite3.connect(path)) as guard:
+        guard.execute(
+            "CREATE TABLE timegate_guard"
+            " (key TEXT PRIMARY KEY, fence INTEGER NOT NULL, status TEXT, answer BLOB)"
+        )
+    headers = [("Content-Type", "application/json"), ("Link", "<a>"), ("Link", "<b>")]
+    heard: list[tuple[str, list[tuple[str, str]]]] = []
+
+    def application(_: Any, start_response: Any) -> list[bytes]:  # noqa: ANN401 - as WSGI has it
+        start_response("202 Accepted", headers)
+        return [b"{}"]
+
+    request: Any = {"HTTP_TIMEGATE_IDEMPOTENCY_KEY": "run", "HTTP_TIMEGATE_FENCE": "1"}
+    for _ in range(2):
+        guarded: Any = FenceGuard(application, path)
+        answer = b"".join(guarded(request, lambda *said: heard.append(said)))
+        assert answer == b"{}"
+
+    assert heard == [
+        ("202 Accepted", headers),
+        ("202 Accepted", [*headers, ("Timegate-Duplicate", "true")]),
+    ]

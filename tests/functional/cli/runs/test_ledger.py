@@ -173,6 +173,34 @@ def test_an_explanation_comes_first(
     ]
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "explained_at"),
+    [
+        ("2026-11-21T06:55:00.000Z", "2026-11-21T07:05:00.000Z", "2026-11-21T06:55:00.000Z"),
+        (None, "2026-11-21T07:05:00.000Z", "2026-11-21T07:05:00.000Z"),
+    ],
+)
+def test_the_latest_instant_is_explained_unless_one_is_named(
+    api: FakeApi, timegate: Timegate, before: str | None, after: str, explained_at: str
+) -> None:
+    """One that is due at this very millisecond counts; a job that had none yet means its next."""
+    nearest = {"before": before, "after": after}
+    api.will(ok(explained(None, nearest=nearest)), ok(explained(GAP)))
+    outcome = timegate("jobs", "explain", JOB_ID, "--json")
+
+    assert outcome.json == explained(GAP)
+    asked = [dict(call.url.params)["at"] for call in api.calls]
+    assert asked == ["2026-11-21T07:00:00.001Z", explained_at]
+
+
+def test_a_manual_job_is_explained_as_it_is_now(api: FakeApi, timegate: Timegate) -> None:
+    """It has no instants."""
+    answer = explained(None, nearest={"before": None, "after": None})
+    api.will(ok(answer))
+
+    assert timegate("jobs", "explain", JOB_ID, "--json").json == answer
+
+
 def test_an_explanation_for_programs_is_what_the_api_said(api: FakeApi, timegate: Timegate) -> None:
     """And nothing else."""
     api.will(ok(explained(GAP)))

@@ -1,11 +1,11 @@
-"""``timegate runs watch`` of a job: which of its runs is meant."""
+"""``timegate runs watch|get|…`` of a job: which of its runs is meant."""
 
 from collections.abc import Callable
 
 import pytest
 
 from tests.functional.cli.conftest import Outcome, Terminal
-from tests.functional.cli.fake_api import FakeApi, ok, page
+from tests.functional.cli.fake_api import FakeApi, ok, page, refusal
 from tests.functional.cli.samples import JOB_ID, RUN_ID, row, run
 
 Timegate = Callable[..., Outcome]
@@ -59,3 +59,25 @@ def test_keys_and_names_may_have_dots(api: FakeApi, timegate: Timegate, said: st
 
     assert timegate("runs", "watch", said).code == 0
     assert api.asked[1:] == [LOOK]
+
+
+@pytest.mark.parametrize("command", ["get", "attempts", "result", "logs", "notifications"])
+def test_a_job_stands_for_its_latest_run_that_is_due(
+    api: FakeApi, timegate: Timegate, command: str
+) -> None:
+    """Each command that reads a run takes its job as well, by the same rule."""
+    api.will(page([row("running")]), refusal(404, "run_not_found"))
+    timegate("runs", command, "nightly")
+
+    path = LOOK if command == "get" else f"{LOOK}/{command}"
+    assert api.asked[:2] == [f"GET /v1/jobs/key:nightly/runs?{LIST.format(0)}", path]
+
+
+def test_a_job_without_runs_has_none_to_show(api: FakeApi, timegate: Timegate) -> None:
+    """The refusal names the job."""
+    api.will(page([]), page([]))
+    outcome = timegate("runs", "get", "nightly")
+
+    assert outcome.code != 0
+    assert "error [run_not_found]" in outcome.err
+    assert "nightly" in outcome.err

@@ -11,7 +11,16 @@ import pytest
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok, page
-from tests.functional.cli.samples import JOB_ID, failed_row, job, operation, row, run, runs_page
+from tests.functional.cli.samples import (
+    JOB_ID,
+    RUN_ID,
+    failed_row,
+    job,
+    operation,
+    row,
+    run,
+    runs_page,
+)
 from tests.functional.cli.terminal.test_every_operation import COMMANDS
 from timegate.cli.showing.instants import moment, zoned
 from timegate.cli.showing.presentation import Presentation, local_zone, presented
@@ -74,9 +83,9 @@ def test_columns_that_say_nothing_go_first(api: FakeApi, timegate: Timegate) -> 
 def test_times_are_those_of_this_machine(api: FakeApi, timegate: Timegate) -> None:
     """The heading and the line say the zone; ``--utc`` shows UTC."""
     api.will(ok(run()))
-    here = timegate("runs", "get", "r", zone="Europe/Berlin").out
-    there = timegate("runs", "get", "r", "--utc", zone="Europe/Berlin").out
-    data = timegate("runs", "get", "r", "--json", zone="Europe/Berlin").json
+    here = timegate("runs", "get", RUN_ID, zone="Europe/Berlin").out
+    there = timegate("runs", "get", RUN_ID, "--utc", zone="Europe/Berlin").out
+    data = timegate("runs", "get", RUN_ID, "--json", zone="Europe/Berlin").json
 
     assert "scheduled  2026-11-21 08:00:00 CET (schedule)" in here
     assert "due (Berlin)" in here

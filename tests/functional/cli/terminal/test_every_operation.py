@@ -9,6 +9,7 @@ import pytest
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import API_URL, FakeApi, page
+from tests.functional.cli.samples import RUN_ID
 
 Timegate = Callable[..., Outcome]
 
@@ -35,8 +36,8 @@ COMMANDS = {
     "listRuns": "runs list ID",
     "readLedger": f"jobs ledger ID {RANGE}",
     "explainInstant": "jobs explain ID --at 2026-11-20T00:00:00Z",
-    "getRun": "runs get ID",
-    "listNotifications": "runs notifications ID",
+    "getRun": f"runs get {RUN_ID}",
+    "listNotifications": f"runs notifications {RUN_ID}",
     "cancelRun": "runs cancel ID",
     "cancelRuns": "runs cancel --pending --all",
     "rescheduleRun": "runs reschedule ID --delay 1h",
@@ -86,7 +87,7 @@ COMMANDS = {
     "cancelOperation": "operations cancel ID",
     "listPools": "pools list",
     "getPool": "pools get reports",
-    "readLog": "runs logs ID",
+    "readLog": f"runs logs {RUN_ID}",
     "listDeadLetters": "dead-letters list",
     "listAllRuns": "runs failed",
     "listArchivedRuns": "runs list --archived",
@@ -100,8 +101,8 @@ COMMANDS = {
     "redriveRun": "runs redrive ID",
     "redriveRuns": "runs redrive --failed",
     "discardDeadLetter": "dead-letters discard ID",
-    "listAttempts": "runs attempts ID",
-    "getResult": "runs result ID",
+    "listAttempts": f"runs attempts {RUN_ID}",
+    "getResult": f"runs result {RUN_ID}",
     "createDag": "dags create -f -",
     "listDags": "dags list",
     "validateNewDag": "dags validate -f -",

@@ -43,6 +43,14 @@ PASSING = frozenset(
         "TooManyRequestsException",
     }
 )
+#: Rights that are missing: one that was given a moment ago is not known everywhere yet.
+RIGHTS = frozenset(
+    {
+        *("AccessDeniedException", "AuthorizationError", "EC2AccessDeniedException"),
+        *("KMSAccessDenied", "KMSAccessDeniedException", "KmsAccessDenied"),
+        "KmsAccessDeniedException",
+    }
+)
 #: Answers of their own: the run's execution or task has begun.
 KNOWN = frozenset({"ConflictException", "ExecutionAlreadyExists"})
 #: Codes that SQS sends beside the names of its errors, for clients of its older protocol.
@@ -52,7 +60,7 @@ QUERY_CODES = {
     "AWS.SimpleQueueService.UnsupportedOperation": FailureKind.PERMANENT,
     "InvalidAddress": FailureKind.PERMANENT,
     "InvalidSecurity": FailureKind.PERMANENT,
-    "KMS.AccessDeniedException": FailureKind.PERMANENT,
+    "KMS.AccessDeniedException": FailureKind.RETRYABLE,
     "KMS.DisabledException": FailureKind.PERMANENT,
     "KMS.InvalidKeyUsageException": FailureKind.PERMANENT,
     "KMS.InvalidStateException": FailureKind.RETRYABLE,
@@ -93,7 +101,8 @@ def test_a_documented_error_is_permanent_unless_it_may_pass(
     }
 
     assert kinds == {
-        code: FailureKind.RETRYABLE if code in PASSING else FailureKind.PERMANENT for code in kinds
+        code: FailureKind.RETRYABLE if code in PASSING | RIGHTS else FailureKind.PERMANENT
+        for code in kinds
     }
 
 

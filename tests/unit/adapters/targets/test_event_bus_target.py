@@ -67,7 +67,7 @@ def test_an_event_carries_the_payload(
     [
         ("InternalFailure", FailureKind.RETRYABLE, "eventbridge_unavailable"),
         ("ThrottlingException", FailureKind.RETRYABLE, "eventbridge_unavailable"),
-        ("AccessDeniedException", FailureKind.PERMANENT, "eventbridge_refused"),
+        ("AccessDeniedException", FailureKind.RETRYABLE, "eventbridge_refused"),
         ("ResourceNotFoundException", FailureKind.PERMANENT, "eventbridge_refused"),
         ("NotAuthorizedForSourceException", FailureKind.PERMANENT, "eventbridge_refused"),
         ("MalformedDetail", FailureKind.PERMANENT, "eventbridge_refused"),
@@ -91,7 +91,7 @@ def test_an_entry_that_failed_is_a_failure(
 @pytest.mark.parametrize(
     ("code", "kind", "named"),
     [
-        ("AccessDeniedException", FailureKind.PERMANENT, "eventbridge_refused"),
+        ("AccessDeniedException", FailureKind.RETRYABLE, "eventbridge_refused"),
         ("ThrottlingException", FailureKind.RETRYABLE, "eventbridge_unavailable"),
         ("InternalException", FailureKind.RETRYABLE, "eventbridge_unavailable"),
     ],
@@ -99,7 +99,7 @@ def test_an_entry_that_failed_is_a_failure(
 def test_a_refusal_of_the_request_is_classified(
     stubbed: Stubbed, code: str, kind: FailureKind, named: str
 ) -> None:
-    """Throttles and outages pass; a missing right does not (R8)."""
+    """Throttles, outages and missing rights may pass (R8)."""
     client, stubber = stubbed("events")
     stubber.add_client_error("put_events", code)
 

@@ -130,7 +130,7 @@ def test_a_function_that_is_not_allow_listed_is_not_invoked(stubbed: Stubbed) ->
 @pytest.mark.parametrize(
     ("code", "kind", "named"),
     [
-        ("AccessDeniedException", FailureKind.PERMANENT, "lambda_refused"),
+        ("AccessDeniedException", FailureKind.RETRYABLE, "lambda_refused"),
         ("ResourceNotFoundException", FailureKind.PERMANENT, "lambda_refused"),
         ("RequestTooLargeException", FailureKind.PERMANENT, "lambda_refused"),
         ("TooManyRequestsException", FailureKind.RETRYABLE, "lambda_unavailable"),
@@ -141,7 +141,7 @@ def test_a_function_that_is_not_allow_listed_is_not_invoked(stubbed: Stubbed) ->
 def test_a_refusal_of_lambda_is_classified(
     stubbed: Stubbed, code: str, kind: FailureKind, named: str
 ) -> None:
-    """Throttles and outages pass; a missing function or right does not (R8)."""
+    """Throttles and outages pass; a missing right may; a missing function does not (R8)."""
     client, stubber = stubbed("lambda")
     stubber.add_client_error("invoke", code)
 

@@ -131,7 +131,7 @@ def test_no_tenant_reads_what_another_has_read(vault: Vault) -> None:
     [
         ("ResourceNotFoundException", FailureKind.PERMANENT, "secret_not_found"),
         ("InvalidRequestException", FailureKind.PERMANENT, "secret_not_found"),
-        ("AccessDeniedException", FailureKind.PERMANENT, "secret_not_readable"),
+        ("AccessDeniedException", FailureKind.RETRYABLE, "secret_not_readable"),
         ("DecryptionFailure", FailureKind.PERMANENT, "secret_not_readable"),
         ("ThrottlingException", FailureKind.RETRYABLE, "secret_unavailable"),
         ("InternalServiceError", FailureKind.RETRYABLE, "secret_unavailable"),

@@ -85,10 +85,10 @@ def test_a_topic_that_is_not_allow_listed_gets_nothing(stubbed: Stubbed) -> None
 @pytest.mark.parametrize(
     ("code", "kind", "named"),
     [
-        ("AuthorizationError", FailureKind.PERMANENT, "sns_refused"),
+        ("AuthorizationError", FailureKind.RETRYABLE, "sns_refused"),
         ("NotFound", FailureKind.PERMANENT, "sns_refused"),
         ("InvalidParameter", FailureKind.PERMANENT, "sns_refused"),
-        ("KMSAccessDenied", FailureKind.PERMANENT, "sns_refused"),
+        ("KMSAccessDenied", FailureKind.RETRYABLE, "sns_refused"),
         ("Throttled", FailureKind.RETRYABLE, "sns_unavailable"),
         ("KMSThrottling", FailureKind.RETRYABLE, "sns_unavailable"),
         ("InternalError", FailureKind.RETRYABLE, "sns_unavailable"),
@@ -97,7 +97,7 @@ def test_a_topic_that_is_not_allow_listed_gets_nothing(stubbed: Stubbed) -> None
 def test_a_refusal_of_sns_is_classified(
     stubbed: Stubbed, code: str, kind: FailureKind, named: str
 ) -> None:
-    """Throttles and outages pass; a missing topic or right does not (R8)."""
+    """Throttles and outages pass; a missing right may; a missing topic does not (R8)."""
     client, stubber = stubbed("sns")
     stubber.add_client_error("publish", code)
 

@@ -107,7 +107,7 @@ def test_a_queue_that_is_not_allow_listed_gets_nothing(stubbed: Stubbed, url: st
 @pytest.mark.parametrize(
     ("code", "kind", "named"),
     [
-        ("AccessDenied", FailureKind.PERMANENT, "sqs_refused"),
+        ("AccessDenied", FailureKind.RETRYABLE, "sqs_refused"),
         ("AWS.SimpleQueueService.NonExistentQueue", FailureKind.PERMANENT, "sqs_refused"),
         ("QueueDoesNotExist", FailureKind.PERMANENT, "sqs_refused"),
         ("InvalidMessageContents", FailureKind.PERMANENT, "sqs_refused"),
@@ -118,7 +118,7 @@ def test_a_queue_that_is_not_allow_listed_gets_nothing(stubbed: Stubbed, url: st
 def test_a_refusal_of_sqs_is_classified(
     stubbed: Stubbed, code: str, kind: FailureKind, named: str
 ) -> None:
-    """Throttles and outages pass; a missing queue or right does not (R8)."""
+    """Throttles and outages pass; a missing right may; a missing queue does not (R8)."""
     client, stubber = stubbed("sqs")
     stubber.add_client_error("send_message", code)
 

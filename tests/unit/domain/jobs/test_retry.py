@@ -1,5 +1,6 @@
 """Retry decisions."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -17,6 +18,7 @@ from timegate.domain.jobs.retry import (
     Trial,
     decide_retry,
     delay_before,
+    explained_retry,
 )
 
 NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
@@ -101,3 +103,32 @@ def test_a_decision_explains_itself() -> None:
     """The stored and logged explanation is a sentence that a person reads."""
     assert decide(STEADY, 2).explanation == "attempt 2 of 3, next at 2026-11-21T07:00:04.000Z"
     assert decide(STEADY, 3).explanation == "attempt 3 of 3, none left"
+
+
+@pytest.mark.parametrize(("initial", "expected"), [(1, 30), (29, 30), (31, 31)])
+def test_a_right_that_may_be_spreading_is_given_time(initial: float, expected: float) -> None:
+    """The policy's own delay holds where it is longer; no target is said to have asked for it."""
+    policy = RetryPolicy(jitter=False, initial_delay_seconds=initial)
+    refused = replace(BROKEN, code="lambda_refused", spreads_for_seconds=30)
+
+    decided = decide(policy, 1, refused)
+
+    assert isinstance(decided, Retry)
+    assert decided.due_at == NOW + timedelta(seconds=expected)
+    assert ("as a new right takes a while" in decided.explanation) == (expected == 30)
+    assert "Retry-After" not in decided.explanation
+    assert explained_retry(decided.explanation) == decided.due_at
+
+
+def test_a_right_that_stays_missing_uses_the_attempts() -> None:
+    """A job whose runs are to fail at once names the error in ``give_up_on``."""
+    refused = replace(BROKEN, code="lambda_refused", type="AccessDenied", spreads_for_seconds=30)
+    at_once = RetryPolicy(give_up_on=("lambda_refused/AccessDenied",))
+
+    assert isinstance(decide(STEADY, 2, refused), Retry)
+    last, given_up = decide(STEADY, 3, refused), decide(at_once, 1, refused)
+
+    assert isinstance(last, GiveUp)
+    assert last.cause is FailureCause.EXHAUSTED
+    assert isinstance(given_up, GiveUp)
+    assert given_up.cause is FailureCause.PERMANENT

@@ -170,7 +170,7 @@ def test_a_worker_that_takes_over_follows_the_same_execution(machine: Machine) -
     ("code", "kind", "named"),
     [
         ("StateMachineDoesNotExist", FailureKind.PERMANENT, "stepfunctions_refused"),
-        ("AccessDeniedException", FailureKind.PERMANENT, "stepfunctions_refused"),
+        ("AccessDeniedException", FailureKind.RETRYABLE, "stepfunctions_refused"),
         ("InvalidExecutionInput", FailureKind.PERMANENT, "stepfunctions_refused"),
         ("ExecutionLimitExceeded", FailureKind.RETRYABLE, "stepfunctions_unavailable"),
         ("ThrottlingException", FailureKind.RETRYABLE, "stepfunctions_unavailable"),
@@ -179,7 +179,7 @@ def test_a_worker_that_takes_over_follows_the_same_execution(machine: Machine) -
 def test_a_refusal_of_step_functions_is_classified(
     machine: Machine, code: str, kind: FailureKind, named: str
 ) -> None:
-    """Throttles and limits pass; a missing state machine or right does not (R8)."""
+    """Throttles and limits pass; a missing right may; a missing machine does not (R8)."""
     machine.stubber.add_client_error("start_execution", code)
 
     assert refusal(lambda: machine.target.invoke(call_factory(), START)) == (kind, named, code)

@@ -55,11 +55,17 @@ def test_an_attempt_is_given_up_at_its_deadline_however_busy_aws_is(machine: Mac
 
 
 def test_a_look_without_the_right_fails_at_once(machine: Machine) -> None:
-    """No later look has it."""
+    """No look a moment later has it: the next attempt follows the execution."""
     machine.starts_first()
     machine.refuses_to_describe("AccessDeniedException")
+    before = machine.clock.now()
 
-    assert refusal(lambda: machine.target.invoke(FIRST, WAIT))[0] is FailureKind.PERMANENT
+    assert refusal(lambda: machine.target.invoke(FIRST, WAIT)) == (
+        FailureKind.RETRYABLE,
+        "stepfunctions_refused",
+        "AccessDeniedException",
+    )
+    assert machine.clock.now() == before
 
 
 @pytest.mark.parametrize(

@@ -90,11 +90,11 @@ def test_a_throttled_look_is_repeated(service: Service) -> None:
 
 
 def test_a_look_that_is_refused_fails_the_run(service: Service) -> None:
-    """A right that is missing now is missing at the next look."""
+    """A right that is missing now is missing at the next look: the next attempt has it, or none."""
     answer = service.call()
     service.ecs.refusals["DescribeTasks"] = [refusal("AccessDeniedException")]
 
-    assert failure_of(lambda: service.call(answer))[:2] == ("permanent", "ecs_refused")
+    assert failure_of(lambda: service.call(answer))[:2] == ("retryable", "ecs_refused")
 
 
 def test_a_task_may_be_unknown_for_two_minutes(service: Service) -> None:

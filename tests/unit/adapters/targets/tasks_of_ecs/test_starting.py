@@ -234,7 +234,7 @@ def test_reasons_for_which_no_task_starts(
         ("ClusterNotFoundException", "permanent"),
         ("ClientException", "permanent"),
         ("PlatformUnknownException", "permanent"),
-        ("AccessDeniedException", "permanent"),
+        ("AccessDeniedException", "retryable"),
         ("InvalidParameterException", "permanent"),
         ("ServerException", "retryable"),
         ("ThrottlingException", "retryable"),
@@ -243,7 +243,8 @@ def test_reasons_for_which_no_task_starts(
 def test_refusals_of_a_start(service: Service, code: str, kind: str) -> None:
     """ECS refuses some requests for good."""
     service.ecs.refusals["RunTask"] = [refusal(code, "RunTask")]
-    said = "ecs_refused" if kind == "permanent" else "ecs_unavailable"
+    is_refused = kind == "permanent" or code == "AccessDeniedException"
+    said = "ecs_refused" if is_refused else "ecs_unavailable"
 
     assert failure_of(service.call) == (kind, said, code)
 

@@ -6,6 +6,9 @@ from timegate.ports.call_runner import TargetFailed
 #: Answers that ask to be tried again; all other 4xx would refuse the same request again.
 RETRYABLE_STATUSES = frozenset({408, 425, 429})
 _SERVER_ERROR = 500
+#: IAM and KMS are eventually consistent: a right that was given is known everywhere within a minute
+#: or so. Two retries that are so far apart wait for that.
+RIGHTS_SPREAD_FOR_SECONDS = 30.0
 
 
 def retryable(
@@ -26,6 +29,19 @@ def retryable(
 def permanent(code: str, kind: str, message: str) -> TargetFailed:
     """A failure that the same request would meet again."""
     return TargetFailed(Failure(kind=FailureKind.PERMANENT, code=code, type=kind, message=message))
+
+
+def not_permitted(code: str, kind: str, message: str) -> TargetFailed:
+    """A missing right: perhaps it was given a moment ago, so the call is tried again later."""
+    return TargetFailed(
+        Failure(
+            kind=FailureKind.RETRYABLE,
+            code=code,
+            type=kind,
+            message=message,
+            spreads_for_seconds=RIGHTS_SPREAD_FOR_SECONDS,
+        )
+    )
 
 
 def timed_out(message: str) -> TargetFailed:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from timegate.adapters.targets.aws.aws_failures import NOT_PERMITTED
 from timegate.adapters.targets.aws.tenant_sessions import acting_for
-from timegate.adapters.targets.failures import permanent, retryable
+from timegate.adapters.targets.failures import not_permitted, permanent, retryable
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId
@@ -35,8 +36,6 @@ _NOT_FOUND = frozenset(
 )
 _NOT_READABLE = frozenset(
     {
-        "AccessDenied",
-        "AccessDeniedException",
         "DecryptionFailure",
         "InvalidKeyId",
         "InvalidParameterException",
@@ -137,6 +136,8 @@ def _refused(ref: SecretRef, error: ClientError) -> Exception:
     code = error.response["Error"]["Code"]
     if code in _NOT_FOUND:
         return permanent("secret_not_found", code, f"There is no {_name(ref)}.")
+    if code in NOT_PERMITTED:
+        return not_permitted("secret_not_readable", code, f"{_name(ref)} may not be read.")
     if code in _NOT_READABLE:
         return permanent("secret_not_readable", code, f"{_name(ref)} may not be read.")
     return retryable("secret_unavailable", code, f"{_name(ref)} cannot be read now.")

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from timegate.cli.completing.stage_names import complete_runs
+from timegate.cli.completing.stage_names import complete_runs_and_jobs
 from timegate.cli.runs.cancelling import cancels
 from timegate.cli.runs.listing_runs import lists
 from timegate.cli.runs.log_reading import follow_log, whole_log
@@ -19,9 +19,9 @@ from timegate.cli.runs.run_tables import (
 )
 from timegate.cli.runs.watching_runs import watches
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import Output, SessionOptions, opened
+from timegate.cli.terminal.session import Output, Session, SessionOptions, opened
 from timegate.cli.terminal.tables import notification_table, run_details
-from timegate.cli.terminal.watching import Patience
+from timegate.cli.terminal.watching import Patience, run_meant
 
 runs = typer.Typer(no_args_is_help=True, help="See what became of jobs, and stop it.")
 for _more in (lists, redrives, repeats, watches, cancels, reschedules):
@@ -30,7 +30,14 @@ for _more in (lists, redrives, repeats, watches, cancels, reschedules):
 #: Between two looks at a run.
 INTERVAL_SECONDS = 1.0
 
-RunId = Annotated[str, typer.Argument(metavar="RUN_ID", autocompletion=complete_runs)]
+RunId = Annotated[
+    str,
+    typer.Argument(
+        metavar="RUN_ID|JOB_ID",
+        autocompletion=complete_runs_and_jobs,
+        help="Name a run; a job means its latest run that is due, or else its next.",
+    ),
+]
 
 
 @runs.command("get")
@@ -45,8 +52,10 @@ def get(
 ) -> None:
     """Show a run and every attempt at it."""
     with opened(ctx, session) as opening:
-        read = opening.client.get_archived_run if archived else opening.client.get_run
-        opening.show(read(run_id), run_details)
+        if archived:
+            opening.show(opening.client.get_archived_run(run_id), run_details)
+            return
+        opening.show(opening.client.get_run(_meant(opening, run_id)), run_details)
 
 
 @runs.command("notifications")
@@ -54,7 +63,7 @@ def get(
 def notifications(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
     """Show what was told of a run, whom, and whether it arrived."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.list_notifications(run_id), notification_table)
+        opening.show(opening.client.list_notifications(_meant(opening, run_id)), notification_table)
 
 
 @runs.command("attempts")
@@ -62,7 +71,7 @@ def notifications(ctx: typer.Context, run_id: RunId, session: SessionOptions) ->
 def attempts(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
     """List every attempt at a run."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.list_attempts(run_id), attempt_table)
+        opening.show(opening.client.list_attempts(_meant(opening, run_id)), attempt_table)
 
 
 @runs.command("result")
@@ -70,7 +79,7 @@ def attempts(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None
 def result(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
     """Show what a run came to, or where that can be read."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.get_result(run_id), result_details)
+        opening.show(opening.client.get_result(_meant(opening, run_id)), result_details)
 
 
 @runs.command("logs")
@@ -85,9 +94,14 @@ def logs(
 ) -> None:
     """Show what happened to a run and what was said of it, line by line."""
     with opened(ctx, session) as opening:
+        run_id = _meant(opening, run_id)
         if not follows:
             opening.show(whole_log(opening.client, run_id), log_table)
             return
         patience = Patience.of(opening, None, INTERVAL_SECONDS)
         for line in follow_log(opening.client, run_id, patience):
             typer.echo(opening.one_line(line, log_line), nl=opening.output is not Output.YAML)
+
+
+def _meant(opening: Session, wanted: str) -> str:
+    return run_meant(opening.client, wanted, opening.surroundings.now())

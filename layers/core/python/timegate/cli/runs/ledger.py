@@ -1,5 +1,6 @@
 """``timegate jobs ledger|explain``: what became of a job's instants, and why."""
 
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -16,8 +17,8 @@ from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.tables import state
 from timegate.cli.terminal.wording import plain
-from timegate.client import JsonObject
-from timegate.domain.values.instants import rfc3339
+from timegate.client import JsonObject, TimegateClient
+from timegate.domain.values.instants import MILLISECOND, rfc3339
 from timegate.value_classes import dataclass
 
 ledgers = typer.Typer()
@@ -66,19 +67,36 @@ def show_ledger(
 def explain(
     ctx: typer.Context,
     job_id: JobId,
-    at: Annotated[
-        str,
-        moment_option("--at", help="Name the instant, past or future; 02:30 is the last one."),
-    ],
     session: SessionOptions,
+    at: Annotated[
+        str | None,
+        moment_option(
+            "--at",
+            help="Name the instant, past or future; 02:30 is the last one. By default the latest.",
+        ),
+    ] = None,
 ) -> None:
     """Say why a job ran at an instant, or why it did not.
+
+    Without an instant, it is the schedule's latest one, or else its next.
 
     timegate jobs explain JOB_ID --at 'yesterday 02:30'
     """
     with opened(ctx, session) as opening:
-        instant = rfc3339(past_instant(at, opening.surroundings.now()))
-        opening.show(opening.client.explain_instant(job_id, at=instant), _explanation)
+        now = opening.surroundings.now()
+        if at is not None:
+            instant = rfc3339(past_instant(at, now))
+            opening.show(opening.client.explain_instant(job_id, at=instant), _explanation)
+            return
+        opening.show(_of_latest(opening.client, job_id, now), _explanation)
+
+
+def _of_latest(client: TimegateClient, job_id: str, now: datetime) -> JsonObject:
+    """Explain the latest instant of the schedule, or its next; a manual job's answer is of now."""
+    # Neighbours are strictly before: an instant that is now is the latest.
+    answer = client.explain_instant(job_id, at=rfc3339(now + MILLISECOND))
+    nearest = answer["nearest"]["before"] or answer["nearest"]["after"]
+    return answer if nearest is None else client.explain_instant(job_id, at=nearest)
 
 
 def _ledger(page: JsonObject) -> RenderableType:

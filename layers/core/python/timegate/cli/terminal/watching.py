@@ -14,6 +14,7 @@ from timegate.cli.terminal.tables import run_details
 from timegate.cli.terminal.values import seconds_option
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject, TimegateClient
+from timegate.client.errors import ClientError
 from timegate.domain.runs.run_states import TERMINAL, RunState
 from timegate.domain.values.instants import rfc3339
 from timegate.value_classes import dataclass
@@ -80,7 +81,7 @@ def follow(client: TimegateClient, wanted: str, patience: Patience) -> Iterator[
     A job's id means, at the first look that finds one, its latest run that is due, or else the
     first to come.
     """
-    run_id = wanted if is_run_id(wanted) else _run_of_job(client, wanted, patience)
+    run_id = _run_in_time(client, wanted, patience)
     while run_id is not None:
         run = client.get_run(run_id)
         yield run
@@ -88,15 +89,31 @@ def follow(client: TimegateClient, wanted: str, patience: Patience) -> Iterator[
             return
 
 
-def _run_of_job(client: TimegateClient, job_id: str, patience: Patience) -> str | None:
-    while True:
-        runs = client.list_runs(job_id, end=rfc3339(patience.now()), limit=1)["items"]
-        # Listings begin with the newest: runs are planned ahead, and the next one comes last.
-        runs = runs or [*client.list_runs.iterate(job_id, limit=100)]
-        if runs:
-            return str(runs[-1]["run_id"])
+def run_meant(client: TimegateClient, wanted: str, now: datetime) -> str:
+    """Return the id of the run that a word means: of a job, its latest that is due, or its next.
+
+    Raises ``ClientError`` where a job has no run.
+    """
+    run_id = _run_if_any(client, wanted, now)
+    if run_id is None:
+        raise ClientError("run_not_found", f"The job {wanted} has no run on record.")
+    return run_id
+
+
+def _run_in_time(client: TimegateClient, wanted: str, patience: Patience) -> str | None:
+    while (run_id := _run_if_any(client, wanted, patience.now())) is None:
         if not patience.wait():
             return None
+    return run_id
+
+
+def _run_if_any(client: TimegateClient, wanted: str, now: datetime) -> str | None:
+    if is_run_id(wanted):
+        return wanted
+    runs = client.list_runs(wanted, end=rfc3339(now), limit=1)["items"]
+    # Listings begin with the newest: runs are planned ahead, and the next one comes last.
+    runs = runs or [*client.list_runs.iterate(wanted, limit=100)]
+    return str(runs[-1]["run_id"]) if runs else None
 
 
 def tell_started(started_id: str) -> None:

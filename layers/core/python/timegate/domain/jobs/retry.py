@@ -85,6 +85,13 @@ class Failure:
     message: str
     #: The target asked to be left alone for so long (HTTP ``Retry-After``); a day at most.
     retry_after_seconds: float | None = None
+    #: The cause may be mended already, and be known everywhere only so much later; ``None``: no.
+    spreads_for_seconds: float | None = None
+
+    @property
+    def persists(self) -> bool:
+        """Tell if a call that is repeated at once fails the same way."""
+        return self.kind is FailureKind.PERMANENT or self.spreads_for_seconds is not None
 
     def __post_init__(self) -> None:
         """Redact credentials, as a failure is stored, sent and logged; bound what it asks for."""
@@ -154,8 +161,8 @@ def decide_retry(
                 f" {policy.breaker.window_seconds:g} s"
             ),
         )
-    asked = failure.retry_after_seconds or 0.0
-    delay = max(delay_before(policy, trial.number, trial.seed), asked)
+    asked, spreads = failure.retry_after_seconds or 0.0, failure.spreads_for_seconds or 0.0
+    delay = max(delay_before(policy, trial.number, trial.seed), asked, spreads)
     due_at = now + timedelta(seconds=delay)
     if policy.window_seconds is not None and due_at > _closes_at(policy.window_seconds, trial):
         return GiveUp(
@@ -165,8 +172,12 @@ def decide_retry(
                 f" {policy.window_seconds} s after the run's instant"
             ),
         )
-    heeded = ", as its target asked (Retry-After)" if 0 < asked == delay else ""
-    return Retry(due_at=due_at, explanation=f"{counted}{_NEXT_AT}{rfc3339(due_at)}{heeded}")
+    why = ""
+    if 0 < asked == delay:
+        why = ", as its target asked (Retry-After)"
+    elif 0 < spreads == delay:
+        why = ", as a new right takes a while to be known everywhere"
+    return Retry(due_at=due_at, explanation=f"{counted}{_NEXT_AT}{rfc3339(due_at)}{why}")
 
 
 def explained_retry(explanation: str | None) -> datetime | None:

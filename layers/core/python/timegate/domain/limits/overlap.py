@@ -3,6 +3,7 @@
 import re
 from enum import StrEnum
 
+from timegate.domain.limits.wait_queue import MARK, parts_of
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import part_of
 from timegate.domain.values.tenant import TenantId
@@ -16,8 +17,6 @@ CONCURRENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
 QUOTA_KEY = " runs "
 #: Slots of a quota under one key.
 QUOTA_PART = 100
-#: Stands between the name of slots and the key of a run. No concurrency key has a blank.
-_MARK = " "
 
 
 class OverlapPolicy(StrEnum):
@@ -82,12 +81,12 @@ NO_KEYS = RunKeys()
 
 def name_within(base: str, key: str | None) -> str:
     """Return the name of the slots, or calls, of a key among those of a job or a shared name."""
-    return base if key is None else f"{base}{_MARK}{key}"
+    return base if key is None else f"{base}{MARK}{key}"
 
 
 def base_of(name: str) -> str:
     """Return a name without the key of the run: logs of the stage hold no values of payloads."""
-    return name.partition(_MARK)[0]
+    return parts_of(name)[0]
 
 
 def quota_overlap(runs: int, run: str) -> Overlap:

@@ -10,35 +10,41 @@ from botocore.exceptions import (
     ReadTimeoutError,
 )
 
-from timegate.adapters.targets.failures import permanent, retryable, timed_out
+from timegate.adapters.targets.failures import not_permitted, permanent, retryable, timed_out
 
-#: Codes of any service for a request that it will not take tomorrow either.
-_PERMANENT = frozenset(
+#: Codes of any service for a right that is missing, or not known everywhere yet.
+NOT_PERMITTED = frozenset(
     {
         "AccessDenied",
         "AccessDeniedException",
         "AuthorizationError",
         "AuthorizationErrorException",
+        "EC2AccessDeniedException",
+        "KMS.AccessDeniedException",
+        "KMSAccessDenied",
+        "KMSAccessDeniedException",
+        "KmsAccessDenied",
+        "KmsAccessDeniedException",
+    }
+)
+#: Codes of any service for a request that it will not take tomorrow either.
+_PERMANENT = frozenset(
+    {
         "InvalidParameter",
         "InvalidParameterException",
         "InvalidParameterValue",
         "InvalidParameterValueException",
         "InvalidSecurity",
         # Each service writes the codes of KMS in a way of its own.
-        "KMS.AccessDeniedException",
         "KMS.DisabledException",
         "KMS.InvalidKeyUsageException",
         "KMS.NotFoundException",
         "KMS.OptInRequired",
-        "KMSAccessDenied",
-        "KMSAccessDeniedException",
         "KMSDisabled",
         "KMSDisabledException",
         "KMSNotFound",
         "KMSNotFoundException",
         "KMSOptInRequired",
-        "KmsAccessDenied",
-        "KmsAccessDeniedException",
         "KmsDisabled",
         "KmsInvalidKeyUsage",
         "KmsNotFound",
@@ -56,8 +62,8 @@ _PERMANENT = frozenset(
 def classified(service: str, *, permanent_codes: frozenset[str] = frozenset()) -> Iterator[None]:
     """Raise ``TargetFailed`` for what goes wrong inside.
 
-    Missing rights and targets are permanent, as is what ``permanent_codes`` adds; throttles,
-    outages and broken connections may pass.
+    Missing targets are permanent, as is what ``permanent_codes`` adds; throttles, outages and
+    broken connections may pass, and a right that is missing may have been given a moment ago.
     """
     try:
         yield
@@ -65,6 +71,8 @@ def classified(service: str, *, permanent_codes: frozenset[str] = frozenset()) -
         raise timed_out(f"{service} did not answer in time.") from error
     except ClientError as error:
         code = error.response["Error"]["Code"]
+        if code in NOT_PERMITTED:
+            raise not_permitted(f"{service}_refused", code, str(error)) from error
         if code in _PERMANENT | permanent_codes:
             raise permanent(f"{service}_refused", code, str(error)) from error
         raise retryable(f"{service}_unavailable", code, str(error)) from error

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 _PERMANENT = frozenset(
     {
-        "EC2AccessDeniedException",
         "InvalidRequestContentException",
         "InvalidRuntimeException",
         "InvalidSecurityGroupIDException",

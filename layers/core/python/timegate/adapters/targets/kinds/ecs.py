@@ -29,7 +29,6 @@ from timegate.adapters.targets.run_context import context
 from timegate.domain.actions.kinds.ecs import Capacity, EcsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
-from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.call_runner import TargetFailed
 from timegate.ports.clock import Clock
 
@@ -168,7 +167,7 @@ class TaskTarget(ActionTarget):
         try:
             found = self._describe([followed.task], action)
         except TargetFailed as failed:
-            if failed.failure.kind is FailureKind.PERMANENT or now >= followed.until:
+            if failed.failure.persists or now >= followed.until:
                 raise
             # The task goes on, and so does the run: the next look may be answered.
             return follow(followed, now, None)

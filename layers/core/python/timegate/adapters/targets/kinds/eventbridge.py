@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from timegate.adapters.targets.action_target import ActionTarget, TargetServices
-from timegate.adapters.targets.aws.aws_failures import classified
-from timegate.adapters.targets.failures import permanent, retryable
+from timegate.adapters.targets.aws.aws_failures import NOT_PERMITTED, classified
+from timegate.adapters.targets.failures import not_permitted, permanent, retryable
 from timegate.adapters.targets.run_context import envelope
 from timegate.domain.actions.kind import MAX_MESSAGE_BYTES
 from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
@@ -70,6 +70,8 @@ def _failed(entry: "PutEventsResultEntryTypeDef") -> Exception:
     code, message = entry["ErrorCode"], entry.get("ErrorMessage", "")
     if code in _MAY_PASS:
         return retryable("eventbridge_unavailable", code, message)
+    if code in NOT_PERMITTED:
+        return not_permitted("eventbridge_refused", code, message)
     return permanent("eventbridge_refused", code, message)
 
 

@@ -11,7 +11,6 @@ from timegate.domain.actions.kind import MAX_MESSAGE_BYTES
 from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunctionsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
-from timegate.domain.jobs.retry import FailureKind
 from timegate.domain.runs.run_result import excerpt, whole
 from timegate.ports.call_runner import TargetFailed
 from timegate.ports.clock import Clock
@@ -135,7 +134,7 @@ class StateMachineTarget(ActionTarget):
             try:
                 return self._describe(arn)
             except TargetFailed as failed:
-                if failed.failure.kind is FailureKind.PERMANENT or self._is_late(call):
+                if failed.failure.persists or self._is_late(call):
                     raise
             pause = self._rest(call, pause)
 
