@@ -41,3 +41,14 @@ def test_a_page_of_them_is_refused(api: FakeApi, timegate: Timegate, more: tuple
 
     assert (outcome.code, api.calls) == (2, [])
     assert "'--due-within': it reads every page" in " ".join(outcome.err.split())
+
+
+@pytest.mark.parametrize("span", ["2912000d", "99999999d", "999999999999d"])
+def test_a_span_beyond_the_calendar_takes_every_job_that_has_a_next_run(
+    api: FakeApi, timegate: Timegate, span: str
+) -> None:
+    """No instant is later than the last one that there is."""
+    api.will(page(JOBS))
+    outcome = timegate("jobs", "list", "--due-within", span, "--json")
+
+    assert len(outcome.json["items"]) == 4

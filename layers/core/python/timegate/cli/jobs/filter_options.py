@@ -1,7 +1,7 @@
 """Options that select jobs, of a listing and of a change of many."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import typer
@@ -76,7 +76,9 @@ class FilterOptions(JobCriteria):
             message = "it reads every page: --limit, --cursor and --all do not go with it."
             raise typer.BadParameter(message, param_hint="'--due-within'")
         found = PageOptions(everything=True).read(fetch)
-        until = rfc3339(now + timedelta(seconds=self.due_within))
+        # A span may reach beyond the last instant that there is.
+        left = (datetime.max.replace(tzinfo=UTC) - now) // timedelta(seconds=1)
+        until = rfc3339(now + timedelta(seconds=min(self.due_within, left)))
         due = [job for job in found["items"] if job["next_run_at"] and job["next_run_at"] <= until]
         return {**found, "items": sorted(due, key=lambda job: str(job["next_run_at"]))}
 
