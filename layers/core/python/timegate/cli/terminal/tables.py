@@ -10,12 +10,12 @@ from timegate.cli.showing.collapse_words import collapsed, collapsing
 from timegate.cli.showing.finish_tables import advised, deadline, finishing
 from timegate.cli.showing.grids import Column, details, listing, table
 from timegate.cli.showing.instants import moment, zoned
+from timegate.cli.showing.retry_words import breaking, patience
 from timegate.cli.showing.timelines import timeline
 from timegate.cli.terminal.channel_words import telling
 from timegate.cli.terminal.wording import (
     answer,
     asking,
-    breaking,
     catching_up,
     chaining,
     checkpointed,
@@ -30,7 +30,6 @@ from timegate.cli.terminal.wording import (
     overlapping,
     own_payload,
     pacing,
-    patience,
     pausing,
     plain,
     said,
