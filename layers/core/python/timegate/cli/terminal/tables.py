@@ -6,11 +6,10 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from timegate.cli.showing.collapse_words import collapsed, collapsing
 from timegate.cli.showing.finish_tables import advised, deadline, finishing
 from timegate.cli.showing.grids import Column, details, listing, table
 from timegate.cli.showing.instants import moment, zoned
-from timegate.cli.showing.retry_words import breaking, patience
+from timegate.cli.showing.policy_words import breaking, collapsed, collapsing, patience
 from timegate.cli.showing.timelines import timeline
 from timegate.cli.terminal.channel_words import telling
 from timegate.cli.terminal.wording import (

@@ -1,4 +1,4 @@
-"""Retries and breakers, in a few words."""
+"""Retries, and triggers that are one run, in a few words."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -6,6 +6,7 @@ from typing import Any
 
 from timegate.cli.terminal.wording import plain
 from timegate.domain.jobs.retry import Breaker
+from timegate.domain.limits.collapse import DEFAULT_SPANS
 
 _ABSENT = "-"
 _DEFAULT_BREAKER = asdict(Breaker())
@@ -37,3 +38,22 @@ def _delays(retry: Mapping[str, Any]) -> str:
         return f"after {', '.join(f'{each:g}' for each in listed)} s"
     spread = f"{retry['initial_delay_seconds']:g} to {retry['max_delay_seconds']:g} s"
     return f"{retry['backoff']} {spread}"
+
+
+def collapsing(rule: Mapping[str, Any] | None) -> str:
+    """A rule; empty for a job whose triggers are runs of their own."""
+    if rule is None:
+        return ""
+    span, longest = rule["span_seconds"], rule["max_wait_seconds"]
+    key = f", by {rule['key_from']}" if rule["key_from"] is not None else ""
+    within = f", {longest or DEFAULT_SPANS * span} s at most" if rule["mode"] == "last" else ""
+    return plain(f"{rule['mode']} within {span} s{within}{key}")
+
+
+def collapsed(mark: Mapping[str, Any] | None) -> str:
+    """The run that stands for a trigger, or the triggers that a run stands for."""
+    if mark is None:
+        return ""
+    if mark["into"] is not None:
+        return plain(f"into {mark['into']}")
+    return f"{mark['triggers']} triggers" if mark["triggers"] > 1 else "1 trigger"
