@@ -43,6 +43,7 @@ RETRY = {
     "initial_delay_seconds": 1,
     "max_delay_seconds": 300,
     "jitter": True,
+    "delays_seconds": [],
     "window_seconds": None,
     "breaker": {"failures": 3, "window_seconds": 60},
     "retry_on": [],

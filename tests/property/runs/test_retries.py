@@ -31,7 +31,15 @@ policies = st.builds(
     initial_delay_seconds=delays,
     max_delay_seconds=delays,
     jitter=st.booleans(),
+    delays_seconds=st.just(()) | st.lists(delays, min_size=1, max_size=49).map(tuple),
 )
+
+
+def _computed(policy: RetryPolicy) -> RetryPolicy:
+    """The same policy, with no delay of its own choice."""
+    return replace(policy, delays_seconds=())
+
+
 failures = st.builds(
     Failure,
     kind=st.sampled_from(FailureKind),
@@ -50,13 +58,16 @@ def test_a_delay_is_bounded_by_its_policy(policy: RetryPolicy, attempt: int, see
     delay = delay_before(policy, attempt, seed)
     full = delay_before(replace(policy, jitter=False), attempt, seed)
 
-    assert 0 <= full <= policy.max_delay_seconds
     assert full / 2 <= delay <= full
+    if listed := policy.delays_seconds:
+        assert full == [*listed, *[listed[-1]] * attempt][attempt - 1]
+        return
+    assert 0 <= full <= policy.max_delay_seconds
     if policy.backoff is Backoff.FIXED:
         assert full == min(policy.initial_delay_seconds, policy.max_delay_seconds)
 
 
-@given(policy=policies, attempt=st.integers(1, 10_000))
+@given(policy=policies.map(_computed), attempt=st.integers(1, 10_000))
 def test_back_off_never_shrinks(policy: RetryPolicy, attempt: int) -> None:
     """Jitter aside, each wait is at least as long as the one before, and at most twice."""
     steady = replace(policy, jitter=False)
@@ -80,7 +91,7 @@ def test_a_retry_is_due_within_bounds_that_no_target_can_move(
     assert goes_on is isinstance(decision, Retry)
     if isinstance(decision, Retry):
         wait = (decision.due_at - NOW) / timedelta(seconds=1)
-        longest = max(policy.max_delay_seconds, MAX_RETRY_AFTER_SECONDS)
+        longest = max(policy.max_delay_seconds, *policy.delays_seconds, MAX_RETRY_AFTER_SECONDS)
         assert 0 <= wait <= longest + 1e-6
         assert wait >= delay_before(policy, attempt, seed) - 1e-6
         asked = min(failure.retry_after_seconds or 0, MAX_RETRY_AFTER_SECONDS)

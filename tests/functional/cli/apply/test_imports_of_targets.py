@@ -10,7 +10,7 @@ import pytest
 from tests.functional.cli.apply.test_imports import Timegate, documents, imported
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.served import served, timegate
-from timegate.cli.migrating.eventbridge import described_schedules
+from timegate.cli.migrating.aws.eventbridge import described_schedules
 
 __all__ = ["served", "timegate"]
 

@@ -46,7 +46,7 @@ def test_the_page_shows_what_happens(
 
 def test_the_page_knows_every_program_and_warning() -> None:
     """The page lists the names in the code."""
-    source = "\n".join(path.read_text() for path in PACKAGE.glob("*.py"))
+    source = "\n".join(path.read_text() for path in PACKAGE.rglob("*.py"))
     written = {*re.findall(r'Note\(\s*code="(\w+)"', source), "clock_change"}
     listed = set(re.findall(r"^\| `(\w+)` \| ", PAGE, re.MULTILINE))
 

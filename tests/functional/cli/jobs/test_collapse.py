@@ -8,7 +8,7 @@ import pytest
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok
 from tests.functional.cli.samples import JOB_ID, RUN_ID, job, run
-from timegate.cli.showing.collapse_words import collapsed, collapsing
+from timegate.cli.showing.policy_words import collapsed, collapsing
 from timegate.contracts.jobs.triggers import TriggerRequest
 
 Timegate = Callable[..., Outcome]

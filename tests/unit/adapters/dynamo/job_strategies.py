@@ -100,6 +100,7 @@ retries = st.builds(
     initial_delay_seconds=seconds,
     max_delay_seconds=seconds,
     jitter=st.booleans(),
+    delays_seconds=st.lists(seconds, max_size=3).map(tuple),
     window_seconds=st.none() | st.integers(1, 10**6),
     breaker=st.none() | st.builds(Breaker, failures=st.integers(2, 10), window_seconds=seconds),
     retry_on=st.lists(texts, max_size=3).map(tuple),

@@ -45,6 +45,23 @@ def test_fixed_delays_stay_what_they_are() -> None:
     assert delay_before(policy, 1, "seed") == delay_before(policy, 5, "seed") == 7
 
 
+@pytest.mark.parametrize(("attempt", "expected"), [(1, 10), (2, 60), (3, 5), (4, 5), (5000, 5)])
+def test_listed_delays_are_waited_in_turn(attempt: int, expected: float) -> None:
+    """They may shrink, and the last stands for all that follow; no maximum cuts them."""
+    policy = RetryPolicy(delays_seconds=(10, 60, 5), max_delay_seconds=1, jitter=False)
+
+    assert expected == delay_before(policy, attempt, "seed")
+
+
+def test_jitter_spreads_listed_delays_as_others() -> None:
+    """Over the upper half of each; without it, they are as they are written."""
+    spread = RetryPolicy(delays_seconds=(3600,))
+    delays = [delay_before(spread, 1, str(seed)) for seed in range(200)]
+
+    assert 1800 <= min(delays) < 1900
+    assert 3500 < max(delays) <= 3600
+
+
 @given(attempt=st.integers(1, 100), seed=st.text(), initial=st.floats(0, 1e6))
 def test_jitter_takes_at_most_half_of_the_delay(attempt: int, seed: str, initial: float) -> None:
     """A retry is never early by more than half, and never later than the policy allows."""

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from timegate.cli.migrating.ecs_targets import fields_of_task, notes_of_task
+from timegate.cli.migrating.aws.ecs_targets import fields_of_task, notes_of_task
 from timegate.cli.migrating.entries import Note, ScheduleEntry, part_of, whole_number
 from timegate.cli.reading.json_reading import check_portable
 from timegate.domain.values.errors import InvalidInput

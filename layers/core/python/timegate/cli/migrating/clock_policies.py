@@ -33,6 +33,9 @@ def as_there(schedule: Schedule, source: Source) -> Schedule:
             return replace(schedule, dst=DstPolicy.INTERVAL)
         case Source.EVENTBRIDGE | Source.SYSTEMD:
             return replace(schedule, dst=DstPolicy.FIXED, gap=GapPolicy.SKIP)
+        case Source.GOOGLE:
+            # Its rules are not published, so there is nothing to imitate.
+            return schedule
 
 
 def faithful(schedule: Schedule, there: Schedule) -> Schedule:

@@ -23,6 +23,7 @@ class Source(StrEnum):
     EVENTBRIDGE = "eventbridge"
     KUBERNETES = "kubernetes"
     SYSTEMD = "systemd"
+    GOOGLE = "google"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,23 +1,28 @@
 """``timegate import``: manifests from what other programs run."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 
 from timegate.cli.migrating.actions import action_of_command, fields_of_target
+from timegate.cli.migrating.aws.eventbridge import RULE, described_schedules, read_described
 from timegate.cli.migrating.convert import FaithfulOption, SystemOption, TimezoneOption
 from timegate.cli.migrating.crontab import read_crontab
 from timegate.cli.migrating.entries import (
+    Note,
     Read,
     ScheduleEntry,
     UnconvertedEntry,
     UniqueNames,
     part_of,
 )
-from timegate.cli.migrating.eventbridge import RULE, Described, described_schedules, read_described
+from timegate.cli.migrating.google.jobs import described_jobs, read_job
+from timegate.cli.migrating.google.targets import fields_of_job
 from timegate.cli.migrating.manifest import Document, document_of, finish
+from timegate.cli.reading.json_objects import Described
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions
 from timegate.cli.terminal.values import file_text, present_json
@@ -126,19 +131,28 @@ def import_eventbridge(
 
 def _with_target(described: Described, names: UniqueNames) -> tuple[Read, Document]:
     """Read a schedule and its target."""
-    read = read_described(described, names)
+    given = described[1]
+    read, fields = _with_fields(
+        read_described(described, names), lambda: fields_of_target(_target(given))
+    )
+    if isinstance(read, ScheduleEntry) and (description := given.get("Description")):
+        fields["description"] = str(description)
+    return read, fields
+
+
+def _with_fields(
+    read: Read, map_target: Callable[[], tuple[Document, tuple[Note, ...]]]
+) -> tuple[Read, Document]:
+    """Return a schedule with the notes of its target, and the fields that this becomes."""
     if isinstance(read, UnconvertedEntry):
         return read, {}
-    given = described[1]
     try:
-        fields, notes = fields_of_target(_target(given))
+        fields, notes = map_target()
     except InvalidInput as refused:
         wrong = UnconvertedEntry(
             name=read.name, line=read.line, text=read.text, code=refused.code, detail=refused.detail
         )
         return wrong, {}
-    if description := given.get("Description"):
-        fields["description"] = str(description)
     return replace(read, notes=(*read.notes, *notes)), fields
 
 
@@ -148,3 +162,29 @@ def _target(given: Mapping[str, Any]) -> Mapping[str, Any]:
         detail = "describe-rule leaves out the targets: give list-targets-by-rule behind the rule."
         raise InvalidInput("target", "no_target", detail)
     return part_of(given, "Target")
+
+
+@imports.command("google")
+@grouped
+def import_google(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Read this file; - is standard input.")
+    ],
+    *,
+    output: OutputOptions,
+) -> None:
+    """Write a job for each of gcloud scheduler jobs list --format=json. Works offline.
+
+    timegate import google jobs.json > jobs.yaml
+    """
+    names = UniqueNames()
+    reads: list[Read] = []
+    documents: list[Document] = []
+    for described in described_jobs(file_text(file)):
+        read, fields = _with_fields(
+            read_job(described, names), partial(fields_of_job, described[1])
+        )
+        reads.append(read)
+        if isinstance(read, ScheduleEntry):
+            documents.append(document_of(read, fields, keep=False))
+    finish(reads, documents, output.format)

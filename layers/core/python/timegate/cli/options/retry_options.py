@@ -28,6 +28,13 @@ class RetryOptions:
     max_delay: Annotated[
         float | None, seconds_option(help="Wait at most so long; 5 min by default.")
     ] = None
+    retry_delay: Annotated[
+        list[float] | None,
+        seconds_option(
+            help="Wait so long before the next retry in turn; repeat it for each. The last stands"
+            " for those that follow."
+        ),
+    ] = None
     jitter: Annotated[
         bool | None, typer.Option("--jitter/--no-jitter", help="Spread retries, as by default.")
     ] = None
@@ -75,10 +82,11 @@ class RetryOptions:
     def _policy(self) -> dict[str, object]:
         retry = given(
             {
-                "max_attempts": self.max_attempts,
+                "max_attempts": self._attempts(),
                 "backoff": self.backoff,
                 "initial_delay_seconds": self.initial_delay,
                 "max_delay_seconds": self.max_delay,
+                "delays_seconds": self.retry_delay or None,
                 "jitter": self.jitter,
                 "window_seconds": self.retry_window,
                 "retry_on": self.retry_on or None,
@@ -86,6 +94,12 @@ class RetryOptions:
             }
         )
         return retry | self._breaker()
+
+    def _attempts(self) -> int | None:
+        """One more than the delays that are listed, where no option says otherwise."""
+        if self.max_attempts is None and self.retry_delay:
+            return len(self.retry_delay) + 1
+        return self.max_attempts
 
     def _breaker(self) -> dict[str, object]:
         breaker = given({"failures": self.breaker_failures, "window_seconds": self.breaker_window})

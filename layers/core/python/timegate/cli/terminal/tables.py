@@ -6,16 +6,15 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from timegate.cli.showing.collapse_words import collapsed, collapsing
 from timegate.cli.showing.finish_tables import advised, deadline, finishing
 from timegate.cli.showing.grids import Column, details, listing, table
 from timegate.cli.showing.instants import moment, zoned
+from timegate.cli.showing.policy_words import breaking, collapsed, collapsing, patience
 from timegate.cli.showing.timelines import timeline
 from timegate.cli.terminal.channel_words import telling
 from timegate.cli.terminal.wording import (
     answer,
     asking,
-    breaking,
     catching_up,
     chaining,
     checkpointed,
@@ -30,7 +29,6 @@ from timegate.cli.terminal.wording import (
     overlapping,
     own_payload,
     pacing,
-    patience,
     pausing,
     plain,
     said,

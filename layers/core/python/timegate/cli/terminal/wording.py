@@ -9,11 +9,9 @@ from timegate.cli.showing.instants import moment, zoned
 from timegate.domain.actions.action import KINDS
 from timegate.domain.jobs.catch_up import CatchUp
 from timegate.domain.jobs.delivery import DeliveryMode
-from timegate.domain.jobs.retry import Breaker
 from timegate.domain.recurrence.schedule import CronDialect
 
 _ABSENT = "-"
-_DEFAULT_BREAKER = asdict(Breaker())
 _DEFAULT_CATCH_UP = asdict(CatchUp())
 _SECOND_MS = 1000
 _MINUTE_MS = 60_000
@@ -90,17 +88,6 @@ def secrets(refs: Mapping[str, Any]) -> str:
     return labels({name: secret(ref) for name, ref in refs.items()})
 
 
-def patience(retry: Mapping[str, Any]) -> str:
-    """A retry policy in a few words."""
-    if retry["max_attempts"] == 1:
-        return "none: one attempt"
-    delays = f"{retry['initial_delay_seconds']:g} to {retry['max_delay_seconds']:g} s"
-    jitter = "with jitter" if retry["jitter"] else "without jitter"
-    window = retry["window_seconds"]
-    within = f", within {window} s" if window is not None else ""
-    return plain(f"{retry['max_attempts']} attempts, {retry['backoff']} {delays}, {jitter}{within}")
-
-
 def failing(count: int | None) -> str:
     """Name the failures that pause a job; empty for one that they never pause."""
     if count is None:
@@ -114,15 +101,6 @@ def pausing(pause: Mapping[str, Any] | None) -> str:
         return _ABSENT
     told = f"{plain(pause['by'])}, after {failing(pause['failures'])}, {zoned(pause['at'])}"
     return f"{told}; resumed, the next run decides" if pause["on_trial"] else told
-
-
-def breaking(breaker: Mapping[str, Any] | None) -> str:
-    """A breaker in a few words; nothing for the default."""
-    if breaker is None:
-        return "off"
-    if breaker == _DEFAULT_BREAKER:
-        return _ABSENT
-    return plain(f"{breaker['failures']} failures within {breaker['window_seconds']:g} s")
 
 
 def catching_up(policy: Mapping[str, Any]) -> str:

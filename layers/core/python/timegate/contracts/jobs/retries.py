@@ -1,6 +1,6 @@
 """Retry policies, as they are asked for."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
@@ -11,9 +11,12 @@ from timegate.domain.jobs.rules.error_patterns import ERROR_PATTERN
 from timegate.domain.values.durations import MAX_SECONDS
 
 MAX_DELAY_SECONDS = 86_400
+MAX_ATTEMPTS = 50
 _Delay = Annotated[float, Field(ge=0, le=MAX_DELAY_SECONDS), Duration()]
 _Pattern = Annotated[str, StringConstraints(pattern=f"^{ERROR_PATTERN.pattern}$")]
 _Patterns = Annotated[list[_Pattern], Field(max_length=20)]
+#: One retry less than there may be attempts.
+_Delays = Annotated[list[_Delay], Field(max_length=MAX_ATTEMPTS - 1)]
 _DEFAULT = RetryPolicy()
 _DEFAULT_BREAKER = Breaker()
 
@@ -43,11 +46,25 @@ class BreakerContract(Contract):
 class RetryContract(Contract):
     """Number of attempts at a run, and the time between them."""
 
-    max_attempts: Annotated[int, Field(ge=1, le=50)] = _DEFAULT.max_attempts
+    max_attempts: Annotated[
+        int,
+        Field(
+            ge=1,
+            le=MAX_ATTEMPTS,
+            description="The first included; left out, delays_seconds makes it one more than them.",
+        ),
+    ] = _DEFAULT.max_attempts
     backoff: Backoff = _DEFAULT.backoff
     initial_delay_seconds: _Delay = _DEFAULT.initial_delay_seconds
     max_delay_seconds: _Delay = _DEFAULT.max_delay_seconds
     jitter: bool = _DEFAULT.jitter
+    delays_seconds: Annotated[
+        _Delays,
+        Field(
+            description="The delay before each retry in turn, in place of backoff; the last"
+            " stands for those that follow."
+        ),
+    ] = Field(default_factory=list)
     window_seconds: Annotated[
         Annotated[int, Field(ge=1, le=MAX_SECONDS), Duration()] | None,
         Field(description="No retry starts later than so long after the nominal instant."),
@@ -67,4 +84,10 @@ class RetryContract(Contract):
 
     def to_domain(self) -> RetryPolicy:
         """Return the domain's value."""
-        return RetryPolicy(**self.as_domain())
+        return RetryPolicy(**self._attempts_of_delays(), **self.as_domain())
+
+    def _attempts_of_delays(self) -> dict[str, Any]:
+        """One attempt more than the delays, where they alone are given."""
+        if not self.delays_seconds or "max_attempts" in self.model_fields_set:
+            return {}
+        return {"max_attempts": len(self.delays_seconds) + 1}

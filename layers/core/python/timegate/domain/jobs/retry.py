@@ -65,6 +65,9 @@ class RetryPolicy:
     max_delay_seconds: float = 300.0
     #: Spread retries over the upper half of the delay, so that failures do not return in step.
     jitter: bool = True
+    #: The delay before each retry in turn; the last one stands for those that follow. Empty:
+    #: ``backoff`` computes them from the two limits above.
+    delays_seconds: tuple[float, ...] = ()
     #: No retry starts later than so long after the nominal instant; ``None``: whenever.
     window_seconds: int | None = None
     #: ``None``: all attempts are used, however fast they fail.
@@ -222,6 +225,8 @@ def delay_before(policy: RetryPolicy, attempt: int, seed: str) -> float:
 
 def longest_delay(policy: RetryPolicy, attempt: int) -> float:
     """Seconds that the policy waits at most after ``attempt``; a target may ask for more."""
+    if policy.delays_seconds:
+        return policy.delays_seconds[min(attempt, len(policy.delays_seconds)) - 1]
     delay = policy.initial_delay_seconds
     if policy.backoff is Backoff.EXPONENTIAL:
         # Bounded before raising: 2.0 ** 2000 is an OverflowError, not a large number.

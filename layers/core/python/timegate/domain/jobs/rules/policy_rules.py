@@ -11,7 +11,7 @@ from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.job import Job
-from timegate.domain.jobs.retry import RetryPolicy
+from timegate.domain.jobs.retry import RetryPolicy, longest_delay
 from timegate.domain.jobs.rules.calendar_rule_checks import TOO_MANY, rolls_too_many
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
@@ -20,6 +20,8 @@ from timegate.value_classes import dataclass
 
 _CATCH_UP = CatchUp()
 _RETRY = RetryPolicy()
+#: Fields from which delays are computed that a policy does not list.
+_COMPUTED = ("backoff", "initial_delay_seconds", "max_delay_seconds")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,8 +84,16 @@ def _window_closes_first(policies: Policies) -> bool:
     if retry.window_seconds is None or _never_tries_again(policies):
         return False
     # Jitter spreads retries over the upper half of the delay.
-    earliest = retry.initial_delay_seconds * (0.5 if retry.jitter else 1)
+    earliest = longest_delay(retry, 1) * (0.5 if retry.jitter else 1)
     return retry.window_seconds < earliest
+
+
+def _lists_and_computes(policies: Policies) -> bool:
+    """It lists its delays, and says how to compute them."""
+    retry = policies.retry
+    return bool(retry.delays_seconds) and any(
+        getattr(retry, name) != getattr(_RETRY, name) for name in _COMPUTED
+    )
 
 
 def _breaker_never_opens(policies: Policies) -> bool:
@@ -153,8 +163,20 @@ CONTRADICTIONS = (
     Contradiction(
         "retry.window_seconds",
         "contradictory",
-        "It closes before initial_delay_seconds is over: no retry could ever start.",
+        "It closes before the first delay is over: no retry could ever start.",
         _window_closes_first,
+    ),
+    Contradiction(
+        "retry.delays_seconds",
+        "contradictory",
+        "It lists the delays; leave out backoff, initial_delay_seconds and max_delay_seconds.",
+        _lists_and_computes,
+    ),
+    Contradiction(
+        "retry.delays_seconds",
+        "without_effect",
+        "It lists more delays than max_attempts allows retries: the last would never be waited.",
+        lambda p: len(p.retry.delays_seconds) >= p.retry.max_attempts,
     ),
     Contradiction(
         "retry.breaker.failures",

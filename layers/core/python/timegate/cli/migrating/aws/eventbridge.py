@@ -4,7 +4,6 @@ Sources: the API references of EventBridge Scheduler, ``GetSchedule``, and of Ev
 ``DescribeRule`` and ``ListTargetsByRule``.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,14 +19,13 @@ from timegate.cli.migrating.entries import (
     whole_number,
 )
 from timegate.cli.migrating.expressions import read_expression
+from timegate.cli.reading.json_objects import Described, objects_of
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.written_instants import read_instant, within_reach
 
 _MINUTE = 60
 _MAX_JITTER = 86_400
-#: An object of EventBridge, with the line it begins on.
-Described = tuple[int, Mapping[str, Any]]
 #: Marks an object that is a rule's: no field of EventBridge is called so.
 RULE = "timegate:rule"
 
@@ -43,44 +41,8 @@ def described_schedules(text: str) -> list[Described]:
     A rule is a schedule for each of the targets behind it. Raises ``InvalidInput`` naming the line
     that is no JSON.
     """
-    decoder = json.JSONDecoder()
-    found: list[Described] = []
-    line, position = 1, 0
-    while (begin := _past_space(text, position)) < len(text):
-        line += text.count("\n", position, begin)
-        try:
-            value, position = decoder.raw_decode(text, begin)
-        except (ValueError, RecursionError) as error:
-            at = getattr(error, "lineno", line)
-            detail = f"It is no JSON of aws scheduler or aws events: {error}."
-            raise InvalidInput(f"line {at}", "invalid_json", detail) from error
-        found += [(line, each) for each in _objects(value)]
-        line += text.count("\n", begin, position)
+    found = objects_of(text, lists=("Schedules", "Rules"), of="aws scheduler or aws events")
     return _with_rules_as_schedules(found)
-
-
-def _past_space(text: str, position: int) -> int:
-    while position < len(text) and text[position].isspace():
-        position += 1
-    return position
-
-
-def _objects(value: object) -> Iterator[Mapping[str, Any]]:
-    if isinstance(value, list):
-        for each in value:
-            yield from _objects(each)
-    elif isinstance(value, dict) and (listed := _listed(value)) is not None:
-        yield from _objects(listed)
-    elif isinstance(value, dict):
-        yield value
-    else:
-        raise InvalidInput("file", "invalid_json", "A schedule is an object with its Name.")
-
-
-def _listed(value: Mapping[str, Any]) -> list[object] | None:
-    """Return the objects of an answer that lists schedules or rules; ``None``: it lists none."""
-    lists = (value.get(name) for name in ("Schedules", "Rules"))
-    return next((each for each in lists if isinstance(each, list)), None)
 
 
 def _is_rule(given: Mapping[str, Any]) -> bool:
