@@ -217,6 +217,27 @@ def test_marks_that_eventbridge_replaces_are_named(timegate: Timegate, tmp_path:
     )
 
 
+def test_a_command_within_an_address_is_one_value(timegate: Timegate, tmp_path: Path) -> None:
+    """Its blanks, & and # are encoded; a mark that is the whole address stays as it is."""
+    line = "0 1 * * * tidy --a & b #/\\%41\n"
+    within = imported(
+        timegate, tmp_path, "crontab", line, "--action-url", "https://example.com/run?c={command}"
+    )
+    whole = imported(
+        timegate,
+        tmp_path,
+        "crontab",
+        "0 1 * * * https://example.com/run?a=1&b=2\n",
+        *("--action-url", "{command}"),
+    )
+
+    (spec,) = documents(within).values()
+    assert spec["action"]["url"] == "https://example.com/run?c=tidy%20--a%20%26%20b%20%23%2F%2541"
+    assert spec["payload"]["command"] == "tidy --a & b #/%41"
+    (spec,) = documents(whole).values()
+    assert spec["action"]["url"] == "https://example.com/run?a=1&b=2"
+
+
 QUEUE = "arn:aws:sqs:eu-central-1:111122223333:told"
 
 
