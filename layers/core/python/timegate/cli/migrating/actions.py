@@ -23,6 +23,13 @@ _MAX_ATTEMPTS = 50
 #: EventBridge tries 185 times more unless told otherwise.
 _DEFAULT_RETRIES = 185
 _ARN_PARTS = 6
+#: Their targets get the payload within a document; EventBridge gives them ``Input`` itself.
+_ENVELOPED = frozenset({"lambda", "stepfunctions", "eventbridge"})
+_ENVELOPE = Note(
+    code="envelope",
+    detail="EventBridge gives the target Input itself; here it is the member payload of what the "
+    "target gets, beside timegate: read it there.",
+)
 _NO_INPUT = Note(
     code="input",
     detail="EventBridge sends an event of its own without Input; here there is no payload.",
@@ -84,10 +91,12 @@ def fields_of_target(target: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[N
     retry: dict[str, Any] = {"max_attempts": min(retries + 1, _MAX_ATTEMPTS)}
     if age := whole_number(policy, "MaximumEventAgeInSeconds"):
         retry["window_seconds"] = age
-    fields = {"action": _action(arn, target), "retry": retry}
+    action = _action(arn, target)
+    fields = {"action": action, "retry": retry}
     if given is None:
         return fields, (_NO_INPUT,)
-    return fields | _payload(str(given)), notes
+    within = (_ENVELOPE,) if action["type"] in _ENVELOPED else ()
+    return fields | _payload(str(given)), (*notes, *within)
 
 
 def _notes_of_input(given: object) -> Iterator[Note]:
