@@ -217,6 +217,45 @@ def test_marks_that_eventbridge_replaces_are_named(timegate: Timegate, tmp_path:
     )
 
 
+def test_a_command_within_an_address_is_one_value(timegate: Timegate, tmp_path: Path) -> None:
+    """Its blanks, & and # are encoded; a mark that is the whole address stays as it is."""
+    line = "0 1 * * * tidy --a & b #/\\%41\n"
+    within = imported(
+        timegate, tmp_path, "crontab", line, "--action-url", "https://example.com/run?c={command}"
+    )
+    address = "0 1 * * * https://example.com/run?a=1&b=2\n"
+    whole = imported(timegate, tmp_path, "crontab", address, "--action-url", "{command}")
+
+    (spec,) = documents(within).values()
+    assert spec["action"]["url"] == "https://example.com/run?c=tidy%20--a%20%26%20b%20%23%2F%2541"
+    assert spec["payload"]["command"] == "tidy --a & b #/%41"
+    (spec,) = documents(whole).values()
+    assert spec["action"]["url"] == "https://example.com/run?a=1&b=2"
+
+
+@pytest.mark.parametrize(
+    ("resource", "is_told"),
+    [
+        ("lambda:eu-central-1:1:function:told", True),
+        ("states:eu-central-1:1:stateMachine:told", True),
+        ("events:eu-central-1:1:event-bus/told", True),
+        ("sqs:eu-central-1:1:told", False),
+        ("sns:eu-central-1:1:told", False),
+    ],
+)
+def test_an_input_within_a_document_is_named(
+    timegate: Timegate, tmp_path: Path, resource: str, *, is_told: bool
+) -> None:
+    """A function that read its Input from the event finds it one member further in."""
+    event = {"EventBridgeParameters": {"Source": "a", "DetailType": "b"}}
+    target = {"Arn": f"arn:aws:{resource}", "Input": '{"kind": "daily"}', **event}
+    schedule = {"Name": "a", "ScheduleExpression": "rate(1 day)", "Target": target}
+    outcome = imported(timegate, tmp_path, "eventbridge", json.dumps(schedule))
+
+    assert outcome.code == 0
+    assert ("a: warning [envelope]: " in outcome.err) is is_told
+
+
 QUEUE = "arn:aws:sqs:eu-central-1:111122223333:told"
 
 

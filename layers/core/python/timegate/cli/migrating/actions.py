@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+from urllib.parse import quote
 
 from timegate.cli.migrating.aws.ecs_targets import fields_of_task, notes_of_task
 from timegate.cli.migrating.entries import Note, ScheduleEntry, part_of, whole_number
@@ -22,6 +23,13 @@ _MAX_ATTEMPTS = 50
 #: EventBridge tries 185 times more unless told otherwise.
 _DEFAULT_RETRIES = 185
 _ARN_PARTS = 6
+#: Their targets get the payload within a document; EventBridge gives them ``Input`` itself.
+_ENVELOPED = frozenset({"lambda", "stepfunctions", "eventbridge"})
+_ENVELOPE = Note(
+    code="envelope",
+    detail="EventBridge gives the target Input itself; here it is the member payload of what the "
+    "target gets, beside timegate: read it there.",
+)
 _NO_INPUT = Note(
     code="input",
     detail="EventBridge sends an event of its own without Input; here there is no payload.",
@@ -33,10 +41,16 @@ def action_of_command(
 ) -> dict[str, Any]:
     """Fill a template with a line of a crontab: the fields ``action`` and ``payload`` of a job.
 
-    ``{command}``, ``{name}`` and ``{user}`` stand for text, ``{environment}`` for an object.
+    ``{command}``, ``{name}`` and ``{user}`` stand for text, ``{environment}`` for an object. Within
+    the action's address the text is percent-encoded, unless a mark is the whole address.
     """
+    filled = _filled(dict(action), entry)
+    address = action.get("url")
+    if isinstance(address, str) and not _MARK.fullmatch(address):
+        # A blank, & or # of a command would end the value, or begin another one.
+        filled["url"] = _written(address, entry, escape=_encoded)
     return {
-        "action": _filled(dict(action), entry),
+        "action": filled,
         "payload": _filled(dict(_DEFAULT_PAYLOAD) if payload is None else payload, entry),
     }
 
@@ -50,9 +64,17 @@ def _filled(template: Any, entry: ScheduleEntry) -> Any:  # noqa: ANN401 - any J
         return dict(entry.environment)
     if not isinstance(template, str):
         return template
+    return _written(template, entry, escape=str)
+
+
+def _written(template: str, entry: ScheduleEntry, *, escape: Callable[[str], str]) -> str:
     words = {"command": entry.command, "name": entry.name, "user": entry.user}
     # At once: a command may hold such a mark itself.
-    return _MARK.sub(lambda found: words[found[1]], template)
+    return _MARK.sub(lambda found: escape(words[found[1]]), template)
+
+
+def _encoded(value: str) -> str:
+    return quote(value, safe="")
 
 
 def fields_of_target(target: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Note, ...]]:
@@ -69,10 +91,12 @@ def fields_of_target(target: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[N
     retry: dict[str, Any] = {"max_attempts": min(retries + 1, _MAX_ATTEMPTS)}
     if age := whole_number(policy, "MaximumEventAgeInSeconds"):
         retry["window_seconds"] = age
-    fields = {"action": _action(arn, target), "retry": retry}
+    action = _action(arn, target)
+    fields = {"action": action, "retry": retry}
     if given is None:
         return fields, (_NO_INPUT,)
-    return fields | _payload(str(given)), notes
+    within = (_ENVELOPE,) if action["type"] in _ENVELOPED else ()
+    return fields | _payload(str(given)), (*notes, *within)
 
 
 def _notes_of_input(given: object) -> Iterator[Note]:
