@@ -70,6 +70,15 @@ def dead_letter_of(run: RunId, attempts: tuple[Attempt, ...]) -> Attempt:
     return last
 
 
+def overtaken_letter_of(attempts: tuple[Attempt, ...]) -> Attempt | None:
+    """The attempt that still waits to be settled though its run went on; ``None``: there is none.
+
+    A region that was replaced may have tried the run again before the cut. Its attempt arrives once
+    that region is back, after the run was given up here.
+    """
+    return next((each for each in reversed(attempts[:-1]) if each.is_dead_letter), None)
+
+
 class NotRedrivable(Conflict):
     """The run did not begin, did not fail, or is tried again already."""
 

@@ -13,6 +13,7 @@ from timegate.domain.operations.dead_letter import (
     check_redrive,
     dead_letter_of,
     failed_attempt_of,
+    overtaken_letter_of,
 )
 from timegate.domain.planning.plan import left_to_stream
 from timegate.domain.planning.reopen import reopened
@@ -65,7 +66,13 @@ class SettleRequest:
     request: AskedAs | None = None
 
     def attempt_of(self, attempts: tuple[Attempt, ...]) -> Attempt:
-        """The attempt to settle; raises ``NotDeadLettered``, or as ``failed_attempt_of`` does."""
+        """The attempt to settle; raises ``NotDeadLettered``, or as ``failed_attempt_of`` does.
+
+        A letter that was overtaken can only be discarded: its run went on.
+        """
+        overtaken = overtaken_letter_of(attempts) if self.settled is Settled.DISCARDED else None
+        if overtaken is not None:
+            return overtaken
         wanted = dead_letter_of if self.letters_only else failed_attempt_of
         return wanted(self.run, attempts)
 
@@ -111,7 +118,8 @@ def settle_dead_letter(
     _report(settled, scheduling)
     if opened is not None and opened.direct:
         publish_created([opened], scheduling)
-    return (*attempts[:-1], settled, *([opened] if opened is not None else []))
+    now_settled = tuple(settled if each.id == dead.id else each for each in attempts)
+    return (*now_settled, *([opened] if opened is not None else []))
 
 
 def _opened(dead: Attempt, wish: SettleRequest, scheduling: Scheduling, now: datetime) -> Attempt:
