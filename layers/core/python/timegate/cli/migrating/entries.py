@@ -24,6 +24,7 @@ class Source(StrEnum):
     KUBERNETES = "kubernetes"
     SYSTEMD = "systemd"
     GOOGLE = "google"
+    GITHUB = "github"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +11,7 @@ import typer
 from timegate.cli.migrating.actions import action_of_command, fields_of_target
 from timegate.cli.migrating.aws.eventbridge import RULE, described_schedules, read_described
 from timegate.cli.migrating.convert import FaithfulOption, SystemOption, TimezoneOption
-from timegate.cli.migrating.crontab import read_crontab
+from timegate.cli.migrating.cron.crontab import read_crontab
 from timegate.cli.migrating.entries import (
     Note,
     Read,
@@ -19,6 +20,8 @@ from timegate.cli.migrating.entries import (
     UniqueNames,
     part_of,
 )
+from timegate.cli.migrating.github.dispatches import DispatchOptions, fields_of_dispatch
+from timegate.cli.migrating.github.workflows import read_workflow, schedules_of
 from timegate.cli.migrating.google.jobs import described_jobs, read_job
 from timegate.cli.migrating.google.targets import fields_of_job
 from timegate.cli.migrating.manifest import Document, document_of, finish
@@ -187,4 +190,35 @@ def import_google(
         reads.append(read)
         if isinstance(read, ScheduleEntry):
             documents.append(document_of(read, fields, keep=False))
+    finish(reads, documents, output.format)
+
+
+@imports.command("github")
+@grouped
+def import_github(
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Read these workflows.")],
+    what: DispatchOptions,
+    *,
+    output: OutputOptions,
+) -> None:
+    """Write a job for each schedule of workflows of GitHub Actions. Works offline.
+
+    A job starts its workflow by a request to GitHub, which knows it by the name of its file.
+
+    timegate import github .github/workflows/*.yml --repository acme/app > jobs.yaml
+    """
+    if "-" in files:
+        message = "Name the file: GitHub knows a workflow by it."
+        raise typer.BadParameter(message)
+    names = UniqueNames()
+    reads: list[Read] = []
+    documents: list[Document] = []
+    for file in files:
+        name = Path(file).name
+        workflow = read_workflow(file_text(file), name)
+        for schedule in schedules_of(workflow, names):
+            read, fields = _with_fields(schedule, partial(fields_of_dispatch, workflow, name, what))
+            reads.append(read)
+            if isinstance(read, ScheduleEntry):
+                documents.append(document_of(read, fields, keep=False))
     finish(reads, documents, output.format)
