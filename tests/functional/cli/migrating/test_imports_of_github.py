@@ -12,7 +12,7 @@ from tests.functional.cli.served import served, timegate
 
 __all__ = ["served", "timegate"]
 
-OPTIONS = ("--repository", "acme/app", "--token-parameter", "/timegate-target/acme/github")
+OPTIONS = ("--repository", "acme/app", "--token-secret", "/timegate-target/acme/github")
 
 
 @pytest.fixture
@@ -145,6 +145,18 @@ def test_a_missing_token_is_named(read: Any) -> None:  # noqa: ANN401
 
     assert "warning [token]" in outcome.err
     assert "secret_headers" not in outcome.out
+
+
+def test_a_token_may_be_a_member_of_a_secret(read: Any) -> None:  # noqa: ANN401
+    """It is none itself."""
+    text, arn = workflow(cron("0 6 * * *")), "arn:aws:secretsmanager:eu-central-1:1:secret:github"
+    options = ("--repository", "acme/app", "--token-secret")
+    found = documents(read({"a.yml": text}, *options, f"{arn}#token"))["Nightly"]
+
+    assert found["action"]["secret_headers"] == {
+        "Authorization": {"secret_arn": arn, "json_key": "token"}
+    }
+    assert read({"a.yml": text}, *options, "Bearer x").code == 2
 
 
 def test_one_wrong_schedule_does_not_hold_the_others_back(read: Any) -> None:  # noqa: ANN401

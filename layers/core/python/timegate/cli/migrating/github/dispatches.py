@@ -12,6 +12,7 @@ import typer
 
 from timegate.cli.migrating.entries import Note
 from timegate.cli.migrating.github.workflows import Workflow
+from timegate.cli.options.webhook_options import secret_ref
 from timegate.value_classes import dataclass
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9_.-]{1,100}+/[A-Za-z0-9_.-]{1,100}+")
@@ -26,7 +27,7 @@ _NO_DISPATCH = Note(
 )
 _NO_TOKEN = Note(
     code="token",
-    detail="GitHub asks for a token: name the secret that holds it by --token-parameter.",
+    detail="GitHub asks for a token: name the secret that holds it by --token-secret.",
 )
 _ASKS_FOR_EVENT = Note(
     code="event",
@@ -53,13 +54,15 @@ class DispatchOptions:
         ),
     ]
     ref: Annotated[
-        str, typer.Option(metavar="BRANCH", help="Run on this branch: the default one of it.")
+        str, typer.Option(metavar="BRANCH", help="Run on this branch: the repository's default.")
     ] = "main"
-    token_parameter: Annotated[
-        str | None,
+    token_secret: Annotated[
+        Any,
         typer.Option(
-            metavar="NAME",
-            help="Take the Authorization header, as Bearer and a token, from this parameter.",
+            parser=secret_ref,
+            metavar="ARN|/NAME[#KEY]",
+            help="Take the Authorization header, Bearer and a token, from this secret or"
+            " parameter.",
         ),
     ] = None
     api_url: Annotated[
@@ -78,13 +81,13 @@ def fields_of_dispatch(
         "url": f"{what.api_url.rstrip('/')}/{path}",
         "headers": dict(_HEADERS),
     }
-    if what.token_parameter is not None:
-        action["secret_headers"] = {"Authorization": {"ssm_parameter": what.token_parameter}}
+    if what.token_secret is not None:
+        action["secret_headers"] = {"Authorization": what.token_secret}
     return {"action": action, "payload": {"ref": what.ref}}, tuple(_notes(workflow, what))
 
 
 def _notes(workflow: Workflow, what: DispatchOptions) -> Iterator[Note]:
-    if what.token_parameter is None:
+    if what.token_secret is None:
         yield _NO_TOKEN
     if "workflow_dispatch" not in workflow.events:
         yield _NO_DISPATCH
