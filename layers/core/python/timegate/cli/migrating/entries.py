@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import rfc3339
 from timegate.value_classes import dataclass
@@ -83,6 +84,21 @@ def schedule_json(schedule: Schedule) -> dict[str, object]:
         if each.name != "kind" and value != each.default:
             written[each.name] = _plain(value)
     return written
+
+
+def checked(entry: ScheduleEntry, schedule: Schedule, *, now: datetime) -> Read:
+    """Return an entry, or why the API refuses what becomes its schedule from ``now`` on."""
+    try:
+        validate_schedule(schedule, now=now)
+    except InvalidInput as refused:
+        return UnconvertedEntry(
+            name=entry.name,
+            line=entry.line,
+            text=entry.text,
+            code=refused.code,
+            detail=refused.detail,
+        )
+    return entry
 
 
 def part_of(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
