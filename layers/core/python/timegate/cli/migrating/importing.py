@@ -87,12 +87,12 @@ def import_crontab(
     if timezone is not None:
         load_zone(timezone)
     reads = read_crontab(file_text(file), timezone=timezone, system=system)
-    found = (
+    found: list[Imported] = [
         (read, action_of_command(read, template, what.payload))
         if isinstance(read, ScheduleEntry)
         else (read, {})
         for read in reads
-    )
+    ]
     finish(found, keep=faithful, now=_now(ctx), output=output.format)
 
 
