@@ -41,7 +41,7 @@ def test_one_that_is_over_is_refused(
 
 
 def test_one_without_a_date_is_refused(timegate: Timegate, tmp_path: Path) -> None:
-    """As ``schedule convert`` does; leap days are dates."""
+    """``schedule convert`` refuses it, too; leap days are dates."""
     text = "CRON_TZ=UTC\n0 0 30 2 * never\n0 0 29 2 * leap\n"
     options = ("--action-url", "https://example.com/run")
     for faithful in ((), ("--faithful",)):
