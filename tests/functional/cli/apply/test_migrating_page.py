@@ -19,6 +19,7 @@ FILES = {
     "yaml": "cronjobs.yaml",
     "ini": "tidy.timer",
     "json": "report.json",
+    "yml": "nightly.yml",
 }
 
 
@@ -38,7 +39,7 @@ def test_the_page_shows_what_happens(
     text = "".join(re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL))
     shown = [part.partition("\n") for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]]
 
-    assert len(shown) == 5
+    assert len(shown) == 6
     for command, _, output in shown:
         outcome = timegate(*shlex.split(command)[1:], columns=400)
         assert tidy(outcome.out + outcome.err) == tidy(output)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.converting import converted, entries, warned
-from timegate.cli.migrating.crontab import read_crontab
+from timegate.cli.migrating.cron.crontab import read_crontab
 from timegate.cli.migrating.entries import ScheduleEntry, Source
 from timegate.cli.migrating.expressions import read_expressions
 from timegate.cli.terminal import values

@@ -57,6 +57,7 @@ MADE = {
         ("--bucket", "NAME"),
         ("--region", "REGION"),
     ),
+    *(("--repository", "OWNER/NAME"), ("--ref", "BRANCH")),
 }
 #: A command line that names no profile.
 CTX: Any = SimpleNamespace(params={}, parent=None)

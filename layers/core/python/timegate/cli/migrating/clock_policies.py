@@ -33,8 +33,8 @@ def as_there(schedule: Schedule, source: Source) -> Schedule:
             return replace(schedule, dst=DstPolicy.INTERVAL)
         case Source.EVENTBRIDGE | Source.SYSTEMD:
             return replace(schedule, dst=DstPolicy.FIXED, gap=GapPolicy.SKIP)
-        case Source.GOOGLE:
-            # Its rules are not published, so there is nothing to imitate.
+        case Source.GOOGLE | Source.GITHUB:
+            # They publish no difference from here, so there is nothing to imitate.
             return schedule
 
 

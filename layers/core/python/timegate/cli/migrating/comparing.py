@@ -3,14 +3,18 @@
 from datetime import datetime, timedelta
 
 from timegate.cli.migrating.clock_policies import faithful
-from timegate.cli.migrating.entries import Read, ScheduleEntry, UnconvertedEntry, schedule_json
+from timegate.cli.migrating.entries import (
+    Read,
+    ScheduleEntry,
+    UnconvertedEntry,
+    checked,
+    schedule_json,
+)
 from timegate.client import JsonObject
 from timegate.domain.recurrence.clock_notes import next_clock_changes
 from timegate.domain.recurrence.fires import fires_between, preview
 from timegate.domain.recurrence.schedule import Schedule
-from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.recurrence.words import describe
-from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import MILLISECOND, rfc3339
 
 #: Fires this near to a change of the clock may depend on it.
@@ -24,13 +28,9 @@ def compared(read: Read, *, start: datetime, count: int, keep: bool) -> JsonObje
     if isinstance(read, UnconvertedEntry):
         return _refused(read)
     schedule = faithful(read.schedule, read.there) if keep else read.schedule
-    try:
-        validate_schedule(schedule, now=start)
-    except InvalidInput as error:
-        wrong = UnconvertedEntry(
-            name=read.name, line=read.line, text=read.text, code=error.code, detail=error.detail
-        )
-        return _refused(wrong)
+    valid = checked(read, schedule, now=start)
+    if isinstance(valid, UnconvertedEntry):
+        return _refused(valid)
     changes = _clock_changes(read, schedule, start)
     warnings = [{"code": note.code, "detail": note.detail} for note in read.notes]
     here, there = (_fires(each, start, count) for each in (schedule, read.there))

@@ -1,18 +1,22 @@
 """One schedule of another program, and the schedule it becomes here."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import field, fields
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import rfc3339
 from timegate.value_classes import dataclass
 
 #: The longest name of a job.
 _MAX_NAME = 200
+#: Names up to here stay whole in front of a number of nine digits.
+_LONGEST_NUMBERED = 190
 
 
 class Source(StrEnum):
@@ -24,6 +28,7 @@ class Source(StrEnum):
     KUBERNETES = "kubernetes"
     SYSTEMD = "systemd"
     GOOGLE = "google"
+    GITHUB = "github"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,6 +86,21 @@ def schedule_json(schedule: Schedule) -> dict[str, object]:
     return written
 
 
+def checked(entry: ScheduleEntry, schedule: Schedule, *, now: datetime) -> Read:
+    """Return an entry, or why the API refuses what becomes its schedule from ``now`` on."""
+    try:
+        validate_schedule(schedule, now=now)
+    except InvalidInput as refused:
+        return UnconvertedEntry(
+            name=entry.name,
+            line=entry.line,
+            text=entry.text,
+            code=refused.code,
+            detail=refused.detail,
+        )
+    return entry
+
+
 def part_of(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """Return an object in an object of another program; an absent one is empty.
 
@@ -109,22 +129,25 @@ class UniqueNames:
 
     def __init__(self) -> None:
         self._given: set[str] = set()
+        #: The last number behind a beginning: a long file may have one name throughout.
+        self._numbers: Counter[str] = Counter()
 
     def take(self, wanted: str) -> str:
         """Give a name that can be a job's."""
         printable = "".join(char for char in wanted if char.isprintable()).strip()
         base = printable[:_MAX_NAME].strip() or "schedule"
-        for name in self._numbered(base):
-            if name not in self._given:
-                self._given.add(name)
-                return name
-        raise AssertionError
+        name = base
+        while name in self._given:
+            name = self._numbered(base)
+        self._given.add(name)
+        return name
 
-    def _numbered(self, base: str) -> Iterator[str]:
-        yield base
-        for number in range(2, len(self._given) + 3):
-            suffix = f" {number}"
-            yield base[: _MAX_NAME - len(suffix)] + suffix
+    def _numbered(self, base: str) -> str:
+        # Long names that end differently have one beginning in front of a number.
+        beginning = base[:_LONGEST_NUMBERED]
+        self._numbers[beginning] += 1
+        suffix = f" {self._numbers[beginning] + 1}"
+        return base[: _MAX_NAME - len(suffix)] + suffix
 
 
 def _plain(value: object) -> object:

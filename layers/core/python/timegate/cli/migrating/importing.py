@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,7 +12,7 @@ import typer
 from timegate.cli.migrating.actions import action_of_command, fields_of_target
 from timegate.cli.migrating.aws.eventbridge import RULE, described_schedules, read_described
 from timegate.cli.migrating.convert import FaithfulOption, SystemOption, TimezoneOption
-from timegate.cli.migrating.crontab import read_crontab
+from timegate.cli.migrating.cron.crontab import read_crontab
 from timegate.cli.migrating.entries import (
     Note,
     Read,
@@ -19,15 +21,18 @@ from timegate.cli.migrating.entries import (
     UniqueNames,
     part_of,
 )
+from timegate.cli.migrating.github.dispatches import DispatchOptions, fields_of_dispatch
+from timegate.cli.migrating.github.workflows import read_workflow, schedules_of
 from timegate.cli.migrating.google.jobs import described_jobs, read_job
 from timegate.cli.migrating.google.targets import fields_of_job
-from timegate.cli.migrating.manifest import Document, document_of, finish
+from timegate.cli.migrating.manifest import Document, Imported, finish
 from timegate.cli.reading.json_objects import Described
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import OutputOptions
+from timegate.cli.terminal.session import OutputOptions, surroundings
 from timegate.cli.terminal.values import file_text, present_json
 from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.instants import to_milliseconds
 from timegate.value_classes import dataclass
 
 imports = typer.Typer(
@@ -63,6 +68,7 @@ class ImportedActionOptions:
 @imports.command("crontab")
 @grouped
 def import_crontab(
+    ctx: typer.Context,
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="Read this file; - is standard input.")
     ],
@@ -81,12 +87,17 @@ def import_crontab(
     if timezone is not None:
         load_zone(timezone)
     reads = read_crontab(file_text(file), timezone=timezone, system=system)
-    documents = [
-        document_of(read, action_of_command(read, template, what.payload), keep=faithful)
-        for read in reads
+    found: list[Imported] = [
+        (read, action_of_command(read, template, what.payload))
         if isinstance(read, ScheduleEntry)
+        else (read, {})
+        for read in reads
     ]
-    finish(reads, documents, output.format)
+    finish(found, keep=faithful, now=_now(ctx), output=output.format)
+
+
+def _now(ctx: typer.Context) -> datetime:
+    return to_milliseconds(surroundings(ctx).now())
 
 
 def _template(what: ImportedActionOptions) -> dict[str, Any]:
@@ -105,6 +116,7 @@ def _template(what: ImportedActionOptions) -> dict[str, Any]:
 @imports.command("eventbridge")
 @grouped
 def import_eventbridge(
+    ctx: typer.Context,
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="Read this file; - is standard input.")
     ],
@@ -119,17 +131,11 @@ def import_eventbridge(
     timegate import eventbridge schedules.json > jobs.yaml
     """
     names = UniqueNames()
-    reads: list[Read] = []
-    documents: list[Document] = []
-    for described in described_schedules(file_text(file)):
-        read, fields = _with_target(described, names)
-        reads.append(read)
-        if isinstance(read, ScheduleEntry):
-            documents.append(document_of(read, fields, keep=faithful))
-    finish(reads, documents, output.format)
+    found = [_with_target(described, names) for described in described_schedules(file_text(file))]
+    finish(found, keep=faithful, now=_now(ctx), output=output.format)
 
 
-def _with_target(described: Described, names: UniqueNames) -> tuple[Read, Document]:
+def _with_target(described: Described, names: UniqueNames) -> Imported:
     """Read a schedule and its target."""
     given = described[1]
     read, fields = _with_fields(
@@ -142,7 +148,7 @@ def _with_target(described: Described, names: UniqueNames) -> tuple[Read, Docume
 
 def _with_fields(
     read: Read, map_target: Callable[[], tuple[Document, tuple[Note, ...]]]
-) -> tuple[Read, Document]:
+) -> Imported:
     """Return a schedule with the notes of its target, and the fields that this becomes."""
     if isinstance(read, UnconvertedEntry):
         return read, {}
@@ -167,6 +173,7 @@ def _target(given: Mapping[str, Any]) -> Mapping[str, Any]:
 @imports.command("google")
 @grouped
 def import_google(
+    ctx: typer.Context,
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="Read this file; - is standard input.")
     ],
@@ -178,13 +185,36 @@ def import_google(
     timegate import google jobs.json > jobs.yaml
     """
     names = UniqueNames()
-    reads: list[Read] = []
-    documents: list[Document] = []
-    for described in described_jobs(file_text(file)):
-        read, fields = _with_fields(
-            read_job(described, names), partial(fields_of_job, described[1])
-        )
-        reads.append(read)
-        if isinstance(read, ScheduleEntry):
-            documents.append(document_of(read, fields, keep=False))
-    finish(reads, documents, output.format)
+    found = [
+        _with_fields(read_job(described, names), partial(fields_of_job, described[1]))
+        for described in described_jobs(file_text(file))
+    ]
+    finish(found, keep=False, now=_now(ctx), output=output.format)
+
+
+@imports.command("github")
+@grouped
+def import_github(
+    ctx: typer.Context,
+    files: Annotated[list[str], typer.Argument(metavar="FILE", help="Read these workflows.")],
+    what: DispatchOptions,
+    *,
+    output: OutputOptions,
+) -> None:
+    """Write a job for each schedule of workflows of GitHub Actions. Works offline.
+
+    A job starts its workflow by a request to GitHub, which knows it by the name of its file.
+
+    timegate import github .github/workflows/*.yml --repository acme/app > jobs.yaml
+    """
+    if "-" in files:
+        message = "Name the file: GitHub knows a workflow by it."
+        raise typer.BadParameter(message)
+    names = UniqueNames()
+    found: list[Imported] = []
+    for file in files:
+        name = Path(file).name
+        workflow = read_workflow(file_text(file), name)
+        fields = partial(fields_of_dispatch, workflow, name, what)
+        found += [_with_fields(read, fields) for read in schedules_of(workflow, names)]
+    finish(found, keep=False, now=_now(ctx), output=output.format)

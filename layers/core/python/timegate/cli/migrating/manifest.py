@@ -1,35 +1,47 @@
 """Documents that ``timegate apply`` takes, and a report of what they leave out."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 import typer
 import yaml
 
 from timegate.cli.migrating.clock_policies import faithful
-from timegate.cli.migrating.entries import Read, ScheduleEntry, UnconvertedEntry, schedule_json
+from timegate.cli.migrating.entries import (
+    Read,
+    ScheduleEntry,
+    UnconvertedEntry,
+    checked,
+    schedule_json,
+)
 from timegate.cli.showing.data import json_data
 from timegate.cli.streams import writes_unicode
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.session import Output
 from timegate.cli.terminal.wording import plain
+from timegate.domain.recurrence.schedule import Schedule
 
 Document = dict[str, Any]
+#: An entry, and the fields of its job beside the schedule.
+Imported = tuple[Read, Document]
 
 
-def document_of(entry: ScheduleEntry, fields: Document, *, keep: bool) -> Document:
-    """Declare one job; ``keep``: under policies that imitate the other program."""
-    schedule = faithful(entry.schedule, entry.there) if keep else entry.schedule
-    spec = {"schedule": schedule_json(schedule), **fields, **entry.job}
-    return {"kind": "Job", "name": entry.name, "spec": spec}
-
-
-def finish(reads: Sequence[Read], documents: Sequence[Document], output: Output) -> None:
+def finish(found: Iterable[Imported], *, keep: bool, now: datetime, output: Output) -> None:
     """Print the manifest on standard output and the report on standard error.
 
-    Raises ``typer.Exit`` with 1 when an entry was refused.
+    ``keep``: under policies that imitate the other program. A schedule that names no instant from
+    ``now`` on is refused, as the API would refuse it. Raises ``typer.Exit`` with 1 when an entry
+    was refused.
     """
+    reads: list[Read] = []
+    documents: list[Document] = []
+    for given, fields in found:
+        read, schedule = _kept(given, keep=keep, now=now)
+        reads.append(read)
+        if schedule is not None and isinstance(read, ScheduleEntry):
+            documents.append(_document_of(read, schedule, fields))
     is_unicode = writes_unicode(sys.stdout)
     if output is Output.JSON:
         typer.echo(json_data(documents, to=sys.stdout, indent=2))
@@ -42,6 +54,19 @@ def finish(reads: Sequence[Read], documents: Sequence[Document], output: Output)
     typer.echo(f"{len(documents)} imported, {len(refused)} refused.", err=True)
     if refused:
         raise typer.Exit(EXIT_REFUSED)
+
+
+def _kept(read: Read, *, keep: bool, now: datetime) -> tuple[Read, Schedule | None]:
+    """Return an entry and what becomes its schedule; ``None``: it is refused."""
+    if isinstance(read, UnconvertedEntry):
+        return read, None
+    schedule = faithful(read.schedule, read.there) if keep else read.schedule
+    return checked(read, schedule, now=now), schedule
+
+
+def _document_of(entry: ScheduleEntry, schedule: Schedule, fields: Document) -> Document:
+    spec = {"schedule": schedule_json(schedule), **fields, **entry.job}
+    return {"kind": "Job", "name": entry.name, "spec": spec}
 
 
 def _report(reads: Iterable[Read]) -> Iterable[str]:

@@ -1,13 +1,22 @@
 """Reading a file of any of the programs."""
 
+from collections.abc import Callable, Mapping
+
 from timegate.cli.migrating.aws.eventbridge import is_json, read_schedules
-from timegate.cli.migrating.crontab import read_crontab
+from timegate.cli.migrating.cron.crontab import read_crontab
+from timegate.cli.migrating.cron.kubernetes import read_cron_jobs
 from timegate.cli.migrating.entries import Read, Source
 from timegate.cli.migrating.expressions import read_expressions
+from timegate.cli.migrating.github.workflows import read_workflow_schedules
 from timegate.cli.migrating.google.jobs import read_jobs
-from timegate.cli.migrating.kubernetes import read_cron_jobs
 from timegate.cli.migrating.systemd import read_timers
 from timegate.domain.recurrence.zones.zone_clock import load_zone
+
+#: Files that name each zone other than UTC themselves.
+_ZONED: Mapping[Source, Callable[[str], list[Read]]] = {
+    Source.GOOGLE: read_jobs,
+    Source.GITHUB: read_workflow_schedules,
+}
 
 
 def read_source(text: str, source: Source, *, timezone: str | None, system: bool) -> list[Read]:
@@ -25,8 +34,8 @@ def read_source(text: str, source: Source, *, timezone: str | None, system: bool
             return read_cron_jobs(text, timezone=timezone)
         case Source.SYSTEMD:
             return read_timers(text, timezone=timezone)
-        case Source.GOOGLE:
-            return read_jobs(text)
+        case Source.GOOGLE | Source.GITHUB:
+            return _ZONED[source](text)
         case Source.EVENTBRIDGE if is_json(text):
             return read_schedules(text)
         case Source.QUARTZ | Source.EVENTBRIDGE:

@@ -1,6 +1,7 @@
 """YAML and JSON that people write, read without surprises."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import yaml
@@ -126,23 +127,23 @@ def _size(value: object, known: dict[int, int]) -> int:
     return known[id(value)]
 
 
-def item_lines(text: str) -> list[list[int]]:
-    """Find the line of each document, and of each element of its ``items``; from 1.
+def item_lines(text: str, *path: str) -> list[list[int]]:
+    """Find the line of each document, and of each element of the list at ``path``; from 1.
 
     The text is one that ``load_all`` has read. JSON that YAML does not read is on line 1.
     """
     # White space of JSON that YAML refuses; within its texts, a tab is written as \\t.
     spaced = text.replace("\t", " ") if text.lstrip()[:1] in _JSON_BEGINS else text
     try:
-        return [_lines_of(node) for node in yaml.compose_all(spaced, Loader=_Loader)]
+        return [_lines_of(node, path) for node in yaml.compose_all(spaced, Loader=_Loader)]
     except (yaml.YAMLError, RecursionError):
         return [[1]]
 
 
-def _lines_of(node: yaml.Node) -> list[int]:
-    lines = [node.start_mark.line + 1]
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            if key.value == "items" and isinstance(value, yaml.SequenceNode):
-                lines += [each.start_mark.line + 1 for each in value.value]
-    return lines
+def _lines_of(document: yaml.Node, path: Iterable[str]) -> list[int]:
+    node: yaml.Node | None = document
+    for name in path:
+        members = node.value if isinstance(node, yaml.MappingNode) else []
+        node = next((value for key, value in members if key.value == name), None)
+    elements = node.value if isinstance(node, yaml.SequenceNode) else []
+    return [each.start_mark.line + 1 for each in (document, *elements)]

@@ -4,11 +4,11 @@ Sources: the REST reference of Cloud Scheduler (v1, ``projects.locations.jobs``)
 the format of schedules and time zones.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from timegate.cli.migrating.clock_policies import as_there
+from timegate.cli.migrating.cron.five_fields import five_fields, notes_of_days
 from timegate.cli.migrating.entries import (
     Note,
     Read,
@@ -18,19 +18,10 @@ from timegate.cli.migrating.entries import (
     UniqueNames,
 )
 from timegate.cli.reading.json_objects import Described, objects_of
-from timegate.domain.recurrence.cron.pattern import parse_cron
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.recurrence.zones.zone_clock import load_zone, never_changes
 from timegate.domain.values.errors import InvalidInput
 
-#: Characters of a pattern there: no L, no #, no W and no question mark.
-_PATTERN = re.compile(r"[0-9A-Za-z*,/\s-]++", re.ASCII)
-_WORD = re.compile(r"[A-Za-z]++")
-_WORDS = frozenset(
-    ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-) | frozenset(("sun", "mon", "tue", "wed", "thu", "fri", "sat"))
-_FIELDS = 5
-_DAY, _WEEKDAY = 2, 4
 _ENABLED = frozenset({None, "ENABLED", "STATE_UNSPECIFIED"})
 #: Cloud Scheduler begins no run before the last one ended, and keeps no more than one due.
 _POLICIES: Mapping[str, Any] = {"overlap": {"policy": "queue"}, "catch_up": {"policy": "latest"}}
@@ -80,17 +71,10 @@ def _schedule(text: str, zone: object) -> Schedule:
     if "every" in map(str.lower, fields) or "of" in map(str.lower, fields):
         detail = f"{text!r} is no cron pattern: write it as one, or as a rate with its anchor."
         raise InvalidInput("schedule.cron", "english_schedule", detail)
-    if len(fields) != _FIELDS:
-        detail = f"It has {len(fields)} fields instead of {_FIELDS} (Cloud Scheduler)."
-        raise InvalidInput("schedule.cron", "invalid_cron", detail)
-    words = {word.lower() for word in _WORD.findall(text)}
-    if _PATTERN.fullmatch(text) is None or not words <= _WORDS:
-        detail = "Cloud Scheduler has numbers, names, *, lists, ranges and steps, and no L, W or #."
-        raise InvalidInput("schedule.cron", "invalid_cron", detail)
-    parse_cron(" ".join(fields))
+    cron = five_fields(text, of="Cloud Scheduler")
     named = "UTC" if zone is None or str(zone).lower() in {"", "utc"} else str(zone)
     load_zone(named)
-    return Schedule(kind=ScheduleKind.CRON, cron=" ".join(fields), timezone=named)
+    return Schedule(kind=ScheduleKind.CRON, cron=cron, timezone=named)
 
 
 def _notes(given: Mapping[str, Any], schedule: Schedule) -> Iterator[Note]:
@@ -105,11 +89,4 @@ def _notes(given: Mapping[str, Any], schedule: Schedule) -> Iterator[Note]:
             " here it runs once. Policies of the schedule say otherwise."
         )
         yield Note(code="clock_undocumented", detail=detail)
-    fields = str(schedule.cron).split()
-    days = (fields[_DAY], fields[_WEEKDAY])
-    if "*" not in days and any(each.startswith("*") for each in days):
-        detail = (
-            "Either day field is enough there unless one is *. Here one that begins with a star"
-            " makes both necessary: write */2 as 1-31/2, or as 0-6/2 for weekdays."
-        )
-        yield Note(code="day_or_weekday", detail=detail)
+    yield from notes_of_days(str(schedule.cron))

@@ -85,7 +85,8 @@ def read_cron_jobs(text: str, *, timezone: str | None) -> list[Read]:
 
 
 def _cron_jobs(text: str) -> Iterator[_CronJob]:
-    for document, (line, *of_items) in zip(load_all(text, "file"), item_lines(text), strict=True):
+    lines_of_each = item_lines(text, "items")
+    for document, (line, *of_items) in zip(load_all(text, "file"), lines_of_each, strict=True):
         items = document.get("items") if isinstance(document, dict) else None
         if not isinstance(items, list):
             yield from _cron_job(document, line)

@@ -1,0 +1,1 @@
+"""Patterns of cron: crontabs, CronJobs, and what others take of them."""

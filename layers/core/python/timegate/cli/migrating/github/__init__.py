@@ -1,0 +1,1 @@
+"""Workflows of GitHub Actions that have a schedule."""
