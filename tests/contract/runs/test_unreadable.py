@@ -7,7 +7,9 @@ from tests.support.stores.contract_stores import MINUTE, SHARD, Stores
 from tests.support.stores.corrupt_record import damage, repair
 from timegate.adapters.dynamo.tables.writes import Put
 from timegate.domain.dag_runs.run_identity import DagRunRef
+from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.values.instants import minute_of
+from timegate.domain.values.payload import Payload
 from timegate.ports.stores import AttemptRef, Loaded, Unreadable
 
 LATER = after(1200)
@@ -57,6 +59,24 @@ def test_a_damaged_attempt_hides_none_of_its_batch(stores: Stores) -> None:
     assert second == Loaded(attempt=sound, job=job)
     assert (third.attempt, third.job) == (sound, None)
     assert third.unreadable
+
+
+@pytest.mark.parametrize("text", ['{"k":1e999}', '{"k":', "\x00"], ids=["number", "cut", "none"])
+def test_a_payload_whose_key_cannot_be_read_hides_none_of_its_batch(
+    stores: Stores, text: str
+) -> None:
+    """The run is unreadable, as one with a damaged job is; its neighbour has its own key."""
+    stores.add_job(overlap=Overlap(policy=OverlapPolicy.QUEUE, key_from="/k"))
+    damaged = stores.add(attempt_factory(payload=Payload(inline=text)))
+    sound = stores.add(attempt_factory(id=attempt_id(2), payload=Payload(inline='{"k":"a"}')))
+    refs = [AttemptRef(tenant=TENANT, id=each.id) for each in (damaged, sound)]
+    first, second = stores.runs.load_all(refs)
+
+    assert (first.attempt, first.job) == (damaged, None)
+    assert first.unreadable
+    assert second.unreadable is None
+    assert second.job is not None
+    assert second.job.run_keys.slots == "a"
 
 
 def test_an_attempt_that_cannot_be_judged_is_put_off(stores: Stores) -> None:

@@ -78,12 +78,16 @@ def put_off(attempt: Attempt, wanted: PutOff, *, now: datetime) -> Attempt:
 
 
 def moved(attempt: Attempt, due_at: datetime, *, now: datetime) -> Attempt:
-    """The attempt, due at another moment: in its queue, or to be queued when that is near."""
+    """The attempt, due at another moment: in its queue, or to be queued when that is near.
+
+    It waits for no freeze by this: a sweeper would take it for thawed, and let it be due at once.
+    """
     near = due_at - now <= PUBLISH_AHEAD
     state = RunState.QUEUED if near else RunState.WAITING
     watch_at = first_watch(state, due_at, now=now)
     later = replace(attempt, state=state, due_at=due_at, watch_at=watch_at, lease=None)
-    return looked_at_for_finish(replace(later, direct=False, queueing=None), now=now)
+    later = replace(later, direct=False, queueing=None, frozen_since=None)
+    return looked_at_for_finish(later, now=now)
 
 
 def still_frozen(

@@ -1,5 +1,6 @@
 """Collapsing: triggers of one key that come close together are one run."""
 
+import re
 from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
@@ -20,6 +21,8 @@ MAX_KEY_LENGTH = 256
 #: Pattern of a JSON pointer to a member.
 POINTER = r"^(?:/[^/]*)+$"
 MAX_POINTER_LENGTH = 128
+#: An index of an array in a pointer; int() reads other digits and leading zeros as well.
+_INDEX = re.compile("0|[1-9][0-9]*")
 #: A record says so much of a key.
 _KEY_KEPT = 64
 
@@ -153,6 +156,6 @@ def key_in(payload: Any, pointer: str) -> str | None:  # noqa: ANN401 - any JSON
 def _member(value: Any, name: str) -> Any:  # noqa: ANN401 - any JSON
     if isinstance(value, dict):
         return value.get(name)
-    if isinstance(value, list) and name.isdecimal() and int(name) < len(value):
+    if isinstance(value, list) and _INDEX.fullmatch(name) and int(name) < len(value):
         return value[int(name)]
     return None

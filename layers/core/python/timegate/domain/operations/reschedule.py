@@ -39,7 +39,7 @@ def rescheduled(last: Attempt, due_at: datetime, *, now: datetime) -> Attempt:
     _check(last)
     if due_at == last.due_at:
         return last
-    later = replace(last, frozen_since=None, pace=None, lateness=None)
+    later = replace(last, pace=None, lateness=None)
     if last.fence == 0:
         later = replace(later, opened_at=due_at, finish=None, terms=_without_expiry(last))
     first = last.rescheduled_from or last.due_at

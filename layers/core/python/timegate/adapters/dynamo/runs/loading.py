@@ -32,6 +32,7 @@ from timegate.domain.restrictions.restrictions import (
     told_late_after,
 )
 from timegate.domain.runs.run import Attempt
+from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.errors import Malformed
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import AttemptRef, Loaded
@@ -135,26 +136,30 @@ def _loaded(
         read_job = replace(read_job, tenant_runs=runs, tenant_day_runs=of_day)
     if read_job is not None and in_force.late_bounds:
         read_job = replace(read_job, told_late_after=told_late_after(in_force, read_job))
+    no_keys = None
     if read_job is not None and read_attempt is not None:
-        read_job = _keyed(read_job, read_attempt)
+        read_job, no_keys = _keyed(read_job, read_attempt)
     return Loaded(
         attempt=read_attempt,
         job=read_job,
         in_force=in_force,
-        unreadable=no_attempt or no_job or no_restrictions,
+        unreadable=no_attempt or no_job or no_keys or no_restrictions,
         is_damaged=no_attempt is not None,
         damaged_key=_key_of(attempt) if no_attempt is not None else None,
     )
 
 
-def _keyed(job: Job, attempt: Attempt) -> Job:
-    """Return the job with the keys of the run that it governs."""
+def _keyed(job: Job, attempt: Attempt) -> tuple[Job | None, str | None]:
+    """Return the job with the keys of the run that it governs, or why they cannot be read."""
     if not job.key_pointers and (attempt.terms is None or attempt.terms.concurrency_key is None):
-        return job
+        return job, None
     # Imported here: few jobs have keys of runs, and every function would pay for it.
     from timegate.domain.execution.follow_ups import keyed  # noqa: PLC0415
 
-    return keyed(job, attempt)
+    try:
+        return keyed(job, attempt), None
+    except DAMAGE as damage:
+        return None, f"keys of the run: {damage!r}"
 
 
 def _key_of(attempt: Fields | None) -> str | None:
