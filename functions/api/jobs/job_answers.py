@@ -107,7 +107,12 @@ class Job(DefinedJob):
     payload_size_bytes: Annotated[int, Field(ge=0, description="0 for a job without a payload.")]
     advice: Annotated[
         list[AdviceAnswer] | None,
-        Field(description="Why runs may miss their deadlines; null where many jobs are answered."),
+        Field(
+            description=(
+                "Deadlines that runs may miss, and secrets that readers of the job see; "
+                "null where many jobs are answered."
+            )
+        ),
     ]
 
 

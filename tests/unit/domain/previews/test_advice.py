@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.factories import NOW, after, job_factory
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.finish_by import FinishBy
@@ -205,3 +206,30 @@ def test_advice_says_both_numbers() -> None:
         "95 of 100 recent runs took up to 61.5 s; the shortest time to a deadline is 60 s."
     )
     assert longest.detail == "A run may take 90 s; the shortest time to a deadline is 60 s."
+
+
+@pytest.mark.parametrize(
+    ("query", "is_seen"),
+    [
+        ("api_key=k1", True),
+        ("page=2&access%5Ftoken=k1", True),
+        ("page_token=k1", False),
+        ("token=", False),
+        ("token=${TOKEN}", False),
+        ("q=api_key", False),
+    ],
+)
+def test_a_secret_in_the_query_of_a_web_hook_is_pointed_out(query: str, *, is_seen: bool) -> None:
+    """By its name, for a job without a deadline; references and placeholders are no secrets."""
+    action = WebhookAction(url=f"https://a.example/in?{query}")
+
+    assert advised(action=action) == [("action.url", "secret_in_url")] * is_seen
+
+
+def test_the_advice_on_a_secret_names_it_and_hides_its_value() -> None:
+    """Each name once; the value is quoted nowhere."""
+    action = WebhookAction(url="https://a.example/in?token=k-1&api_key=k-2&token=k-3")
+    (advice,) = advise(job_factory(action=action), now=NOW)
+
+    assert "'token', 'api_key' in" in advice.detail
+    assert "k-" not in advice.detail

@@ -29,6 +29,7 @@ AdviceCode = Literal[
     "retries_beyond_deadline",
     "start_beyond_deadline",
     "deferral_beyond_deadline",
+    "secret_in_url",
 ]
 
 

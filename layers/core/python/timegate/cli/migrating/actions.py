@@ -30,6 +30,11 @@ _ENVELOPE = Note(
     detail="EventBridge gives the target Input itself; here it is the member payload of what the "
     "target gets, beside timegate: read it there.",
 )
+_TEXT = Note(
+    code="input_text",
+    detail="Input is no JSON that a payload can hold, and EventBridge gives it as it is written; "
+    "here the payload is a string of JSON, in quotes.",
+)
 _NO_INPUT = Note(
     code="input",
     detail="EventBridge sends an event of its own without Input; here there is no payload.",
@@ -96,7 +101,8 @@ def fields_of_target(target: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[N
     if given is None:
         return fields, (_NO_INPUT,)
     within = (_ENVELOPE,) if action["type"] in _ENVELOPED else ()
-    return fields | _payload(str(given)), (*notes, *within)
+    payload, of_text = _payload(str(given))
+    return fields | {"payload": payload}, (*notes, *within, *of_text)
 
 
 def _notes_of_input(given: object) -> Iterator[Note]:
@@ -160,10 +166,11 @@ def _unsupported(arn: str, service: str, resource: str) -> str:
     return f"{arn} is no Lambda function, queue, topic, state machine, bus or cluster."
 
 
-def _payload(text: str) -> dict[str, Any]:
+def _payload(text: str) -> tuple[object, tuple[Note, ...]]:
+    """Read ``Input`` as JSON; any other text stays one, with a note."""
     try:
         value = json.loads(text)
         check_portable(value)
     except (ValueError, RecursionError):
-        return {"payload": text}
-    return {"payload": value}
+        return text, (_TEXT,)
+    return value, ()

@@ -72,6 +72,11 @@ class ActionKind(ABC):
         return None
 
     @property
+    def readable_secrets(self) -> tuple[str, ...]:
+        """Return the names of fields whose values look like secrets that readers see."""
+        return ()
+
+    @property
     def may_continue(self) -> bool:
         """Tell if the target answers or calls back, so that it can order to go on."""
         return False

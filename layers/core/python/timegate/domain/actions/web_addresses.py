@@ -1,11 +1,13 @@
 """Rules of addresses and secrets of web hooks, of actions as of notifications and conditions."""
 
 import re
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from timegate.domain.actions.addresses import NoHost, check_host, is_exempt
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.redaction import is_reference
+from timegate.domain.values.secret_names import is_placeholder, is_secret_name
 from timegate.domain.values.secrets import SecretRef, check_secret_ref
 from timegate.domain.values.tenant import TenantId
 
@@ -55,6 +57,19 @@ def check_secrecy(url: str, field: str, rules: TargetRules) -> None:
     """Refuse to send credentials where they can be read on the way; ``InvalidInput``."""
     if is_readable(urlsplit(url), rules):
         raise InvalidInput(field, "https_required", HTTPS_REQUIRED)
+
+
+def secret_parameters(url: str) -> tuple[str, ...]:
+    """Return the names of a query's parameters that hold secrets, each once, in order.
+
+    References and placeholders are no secrets.
+    """
+    named = {
+        name: None
+        for name, value in parse_qsl(urlsplit(url).query)
+        if is_secret_name(name) and not is_reference(value) and not is_placeholder(value)
+    }
+    return tuple(named)
 
 
 def is_readable(url: SplitResult, rules: TargetRules) -> bool:

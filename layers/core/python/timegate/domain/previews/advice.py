@@ -18,6 +18,8 @@ from timegate.value_classes import dataclass
 INSTANTS_LOOKED_AT = 50
 #: ... and of those that come so long after the next one: rare ones are dear to find.
 LOOKED_AHEAD = timedelta(days=366)
+#: Parameters of an address that one piece of advice names.
+_NAMES_SHOWN = 5
 
 
 class AdviceCode(StrEnum):
@@ -33,6 +35,8 @@ class AdviceCode(StrEnum):
     START_BEYOND_DEADLINE = "start_beyond_deadline"
     #: A calendar may move the start of a run beyond the deadline.
     DEFERRAL_BEYOND_DEADLINE = "deferral_beyond_deadline"
+    #: Every reader of the job can read a secret in its address.
+    SECRET_IN_URL = "secret_in_url"  # noqa: S105 - a code, and no secret
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,12 +51,24 @@ class JobAdvice:
 
 
 def advise(job: Job, *, now: datetime, usual_ms: int | None = None) -> tuple[JobAdvice, ...]:
-    """Point out why runs of the job cannot, or may not, end by their deadlines.
+    """Point out deadlines that runs cannot, or may not, hold, and secrets in an address.
 
     ``usual_ms``: what 95 of 100 recent runs do not exceed; ``None``: the definition alone counts.
     """
     span_ms = _shortest_span_ms(job, now)
-    return tuple(_of_deadline(job, span_ms, usual_ms)) if span_ms is not None else ()
+    of_deadline = _of_deadline(job, span_ms, usual_ms) if span_ms is not None else ()
+    return (*of_deadline, *_of_secrets(job))
+
+
+def _of_secrets(job: Job) -> Iterator[JobAdvice]:
+    names = ", ".join(map(repr, job.action.readable_secrets[:_NAMES_SHOWN]))
+    if names:
+        yield JobAdvice(
+            field="action.url",
+            code=AdviceCode.SECRET_IN_URL,
+            detail=f"Every reader of the job sees the values of {names} in the query. Name the "
+            "secret's place in secret_headers instead, if the target takes it as a header.",
+        )
 
 
 def _of_deadline(job: Job, span_ms: int, usual_ms: int | None) -> Iterator[JobAdvice]:

@@ -1,4 +1,4 @@
-"""Advising: what a job's definition and its history let expect of its deadlines."""
+"""Advising: deadlines that a stored job may miss, and secrets that its readers see."""
 
 from datetime import datetime
 
@@ -9,11 +9,11 @@ from timegate.usecases.services.durations_at_hand import read_usual_ms
 
 
 def advise_job(job: Job, services: ApiServices, *, now: datetime) -> tuple[JobAdvice, ...]:
-    """Point out why runs of a stored job cannot, or may not, end by their deadlines.
+    """Point out what the owner of a stored job may want to change.
 
     One query of its recent runs; none for a job without a deadline. Raises ``Throttled``.
     """
-    if job.finish_by is None:
-        return ()
-    usual = read_usual_ms(job.tenant, job.job_id, services.runs, now=now)
+    usual = None
+    if job.finish_by is not None:
+        usual = read_usual_ms(job.tenant, job.job_id, services.runs, now=now)
     return advise(job, now=now, usual_ms=usual)

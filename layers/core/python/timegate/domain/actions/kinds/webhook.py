@@ -16,6 +16,7 @@ from timegate.domain.actions.web_addresses import (
     check_secrecy,
     check_secret,
     check_url,
+    secret_parameters,
 )
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.secrets import SecretRef
@@ -111,6 +112,11 @@ class WebhookAction(ActionKind):
     def silence_seconds(self) -> int | None:
         """Return how long a target that calls back may be silent."""
         return self.heartbeat_seconds if self._calls_back else None
+
+    @property
+    def readable_secrets(self) -> tuple[str, ...]:
+        """Return the names of the query's parameters that hold secrets, by their names."""
+        return secret_parameters(self.url)
 
     @property
     def may_continue(self) -> bool:
