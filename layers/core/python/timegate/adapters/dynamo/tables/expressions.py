@@ -57,10 +57,8 @@ def put_request(write: Insert | Put | Replace) -> dict[str, Any]:
     """Return the members of ``PutItem``, or of a transaction's ``Put``."""
     request: dict[str, Any] = {"TableName": write.table, "Item": to_item(write.fields)}
     match write:
-        case Insert(as_of=None):
-            return request | {"ConditionExpression": _IS_NEW}
-        case Insert(as_of=as_of):
-            return request | _new_or_expired(as_of)
+        case Insert():
+            return request | _new_or_expired(write.as_of)
         case Replace():
             words = Words()
             condition = _all_of([_EXISTS, *_clauses(write.where, words)])
@@ -74,7 +72,9 @@ def put_request(write: Insert | Put | Replace) -> dict[str, Any]:
             return request
 
 
-def _new_or_expired(as_of: datetime) -> dict[str, Any]:
+def _new_or_expired(as_of: datetime | None) -> dict[str, Any]:
+    if as_of is None:
+        return {"ConditionExpression": _IS_NEW}
     words = Words()
     expired = f"{words.name('expires_at')} <= {words.value(int(as_of.timestamp()))}"
     return {"ConditionExpression": f"{_IS_NEW} OR {expired}", **words.attributes()}
