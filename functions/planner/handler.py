@@ -6,6 +6,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.runtime.events.invocations import owner_of
 from timegate.runtime.events.shard_ticks import serve_each
+from timegate.runtime.events.tick_clock import tick_clock
 from timegate.runtime.wiring import renewing
 from timegate.runtime.wiring.planner import planner_services
 from timegate.usecases.planning.open_shards import open_shards
@@ -15,9 +16,11 @@ services = planner_services()
 
 
 def _plan(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:
-    shards = open_shards(services.wanted_shards, services.shards, services.clock)
-    now = services.clock.now()
-    planning = (services.scheduling, services.cursors, services.clock)
+    # A clock far ahead would record instants as missed that are still to come.
+    clock = tick_clock(event, services.clock)
+    shards = open_shards(services.wanted_shards, services.shards, clock)
+    now = clock.now()
+    planning = (services.scheduling, services.cursors, clock)
     ticks = serve_each(
         lambda turn: plan_shard(turn, *planning, owner=owner_of(context)),
         *(event, context, shards, services.telemetry),

@@ -79,6 +79,7 @@ def _of_key(
         exchange.path["job_id"],
         lambda job_id: TriggerKey.of(exchange.tenant, job_id, batch_key, request_hash=fingerprint),
         exchange.services,
+        now=exchange.now,
     )
 
 

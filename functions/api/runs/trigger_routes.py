@@ -57,5 +57,6 @@ def _trigger_request(exchange: Exchange) -> Triggering:
         exchange.path["job_id"],
         lambda job_id: TriggerKey.of(tenant, job_id, key, request_hash=body.fingerprint),
         exchange.services,
+        now=exchange.now,
     )
     return Triggering(tenant=tenant, job_id=job_id, trigger=trigger, key=known, trace=trace)

@@ -57,7 +57,12 @@ class RunQueue(Construct):
             self,
             "Age",
             name=f"{self.queue.name}-age",
-            meaning="Runs wait in their queue for longer than their priority allows.",
+            meaning=(
+                "Runs wait in their queue for longer than their priority allows: it is served too "
+                "slowly, or not at all, or one tenant floods it. "
+                "ApproximateAgeOfOldestMessageInQuietGroups of the queue tells: low in a flood, "
+                "as high as this age where nothing is served."
+            ),
             metric=queue_metric("ApproximateAgeOfOldestMessage", self.queue.name),
             threshold=age_seconds,
             periods=3,

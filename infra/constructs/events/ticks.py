@@ -18,10 +18,12 @@ from infra.stage.delivery import TICK_MAX_AGE_SECONDS, TICK_RETRIES
 from infra.stage.settings import StageSettings
 
 _MAX_RETRIES = 2
+#: EventBridge Scheduler puts the instant of the tick in its place, by its own clock.
+_SCHEDULED_AT = "<aws.scheduler.scheduled-time>"
 
 
 class Ticks(Construct):
-    """One schedule per shard group, or one alone, with a static input and nothing between.
+    """One schedule per shard group, or one alone, with an input of its own and nothing between.
 
     Scheduler invokes asynchronously: its retries end when Lambda accepts the tick. Lambda's
     handling of a tick that its function was too busy for, or failed at, is configured here too.
@@ -116,7 +118,7 @@ def _inputs(
         return
     for number, shards in enumerate(settings.shard_groups):
         # Shards that are retired but not empty are shared out by remainder.
-        told: dict[str, Any] = {"shards": shards, "of": settings.shards}
+        told: dict[str, Any] = {"shards": shards, "of": settings.shards, "at": _SCHEDULED_AT}
         # The shards that are looked at between two ticks, at its request.
         told |= {"looks": looks[number]} if number in looks else {}
         yield f" for shards {shards[0]} to {shards[-1]}", told

@@ -1,12 +1,15 @@
 """Expiry of the records of a DAG run: those beside it are kept as long as it is."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+
+import pytest
 
 from tests.contract.dag_runs.dag_run_factories import LOAD, opened, run_of
+from tests.contract.dag_runs.test_dag_runs import attempt_of
 from tests.support.stores.contract_stores import Stores
 from timegate.adapters.dynamo.tables.keys import dag_run_key, dag_run_row_key, task_key
-from timegate.domain.dag_runs.progress import DagRun
+from timegate.domain.dag_runs.progress import DagRun, TaskState
 from timegate.domain.values.identity import TaskKey
 
 LATER = timedelta(days=40)
@@ -36,3 +39,41 @@ def test_records_beside_a_dag_run_that_is_opened_anew_expire_with_it(stores: Sto
     expected = first + int(LATER.total_seconds())
     assert expiries(stores, run) == {"run": expected, "task": expected, "row": expected}
     assert [task.key for task in stores.dag_runs.tasks(run.tenant, run.dag_run_id)] == [LOAD]
+
+
+@pytest.mark.parametrize(("seconds", "is_kept"), [(-1, True), (0, False)])
+def test_a_dag_run_of_the_same_key_meets_nothing_that_has_expired(
+    stores: Stores, seconds: float, *, is_kept: bool
+) -> None:
+    """DynamoDB deletes the DAG run, its tasks and their runs days later, and in any order."""
+    first = stores.dag_runs.create(run_of())
+    opened(stores, first, state=TaskState.SUCCEEDED)
+    its_run = attempt_of(first)
+    stores.runs.insert_all([its_run])
+    now = datetime.fromtimestamp(expiries(stores, first)["run"], UTC) + timedelta(seconds=seconds)
+    wanted = run_of(created_at=now, scheduled_at=now, deadline_at=now + LATER)
+
+    second = stores.dag_runs.create(wanted)
+    opened(stores, second)
+
+    assert second == (first if is_kept else wanted)
+    (task,) = stores.dag_runs.tasks(second.tenant, second.dag_run_id)
+    assert task.state is (TaskState.SUCCEEDED if is_kept else TaskState.PENDING)
+    assert stores.dag_runs.attempts(second) == ((its_run,) if is_kept else ())
+    assert stores.dag_runs.first_attempts(second, at_most=9) == stores.dag_runs.attempts(second)
+
+
+def test_tasks_that_have_expired_are_new_where_their_dag_run_is_gone(stores: Stores) -> None:
+    """A repeated opening leaves the new ones as they are."""
+    first = stores.dag_runs.create(run_of())
+    opened(stores, first, state=TaskState.SUCCEEDED)
+    now = datetime.fromtimestamp(expiries(stores, first)["run"], UTC)
+    table = stores.dag_runs._table  # type: ignore[attr-defined]
+    stores.engine.delete_all(table, [dag_run_key(first.tenant, first.dag_run_id)])
+    second = stores.dag_runs.create(run_of(created_at=now, deadline_at=now + LATER))
+    new = opened(stores, second)
+    started = stores.dag_runs.change_task(new, replace(new, state=TaskState.RUNNING))
+    opened(stores, second)
+
+    assert stores.dag_runs.task(first.tenant, first.dag_run_id, LOAD) == started
+    assert started is not None

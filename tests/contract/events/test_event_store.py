@@ -4,6 +4,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import cast
 
+import pytest
+
 from tests.support.factories import NOW
 from tests.support.stores.contract_stores import Stores, race
 from tests.support.stores.corrupt_record import from_later_release
@@ -16,7 +18,7 @@ from timegate.adapters.dynamo.events.event_items import (
 from timegate.adapters.dynamo.events.event_store import MOST_READ, DynamoEventStore
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.writes import Insert
-from timegate.domain.events.event import Event, EventKey
+from timegate.domain.events.event import KEPT, Event, EventKey
 from timegate.domain.values.identity import DagRunId, TaskKey
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.events import EventWaiter, Receipt
@@ -53,6 +55,32 @@ def test_an_event_is_received_once_with_its_first_instant(stores: Stores) -> Non
     assert first.received == again.received
     assert (first.received.event, first.received.received_at) == (event(), NOW)
     assert found == (first.received,)
+
+
+@pytest.mark.parametrize(("seconds", "receipt"), [(-1, Receipt.REPEATED), (0, Receipt.NEW)])
+def test_an_event_is_known_until_its_identity_expires(
+    stores: Stores, seconds: float, receipt: Receipt
+) -> None:
+    """The store deletes the identity later: an expired one that is there repeats nothing."""
+    later = NOW + KEPT + timedelta(seconds=seconds)
+    stores.events.receive(ACME, [event()], at=NOW)
+    (again,) = stores.events.receive(ACME, [event()], at=later)
+
+    assert again.receipt is receipt
+    assert again.received.received_at == (later if receipt is Receipt.NEW else NOW)
+
+
+def test_a_wait_that_stands_there_is_kept_as_long_as_the_latest(stores: Stores) -> None:
+    """A DAG run under a used key waits again, and the store has not deleted the earlier wait."""
+    waiter = EventWaiter(dag_run_id=DagRunId("a" * 26), task=TaskKey("wait"), round=1)
+    stores.events.wait(ACME, KEY, waiter, forget_at=NOW)
+    stores.events.wait(ACME, KEY, waiter, forget_at=LATER)
+
+    fields = waiter_fields(ACME, KEY, waiter, forget_at=LATER)
+    table = cast("DynamoEventStore", stores.events)._table
+    place = Key(pk=str(fields["pk"]), sk=str(fields["sk"]))
+    assert stores.engine.get(table, place) == fields
+    assert stores.events.waiters(ACME, KEY) == (waiter,)
 
 
 def test_events_are_found_by_type_and_correlation_since_an_instant(stores: Stores) -> None:

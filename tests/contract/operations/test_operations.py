@@ -1,6 +1,7 @@
 """``OperationStore``: one conditional write per step, and every write an event."""
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -279,3 +280,19 @@ def test_a_touch_puts_the_next_look_off(stores: Stores) -> None:
     assert touched(0) == replace(operation, watch_at=after(120))
     assert touched(0) is None
     assert touched(120) == replace(operation, watch_at=after(120))
+
+
+@pytest.mark.parametrize(("seconds", "is_kept"), [(-1, True), (0, False)])
+def test_an_operation_that_has_expired_is_met_by_none(
+    stores: Stores, seconds: float, *, is_kept: bool
+) -> None:
+    """DynamoDB deletes it days later: the same request is another operation before that."""
+    ended = operation_factory(status=OperationStatus.SUCCEEDED, ended_at=NOW)
+    stores.operations.create(ended)
+    key = operation_key(TENANT, ended.operation_id)
+    table = stores.operations._table  # type: ignore[attr-defined]
+    expires_at = (stores.engine.get(table, key) or {})["expires_at"]
+    now = datetime.fromtimestamp(int(str(expires_at)), UTC) + timedelta(seconds=seconds)
+    wanted = operation_factory(created_at=now, updated_at=now)
+
+    assert stores.operations.create(wanted) == (ended if is_kept else wanted)

@@ -1,16 +1,25 @@
 """``RunStore``: a run and the key that names it are stored together, or neither is."""
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.contract.conftest import NewStores
 from tests.contract.tenants.test_audit_trail import STAMP
-from tests.support.factories import JOB_ID, OTHER_TENANT, TENANT, after, attempt_factory, job_id
+from tests.support.factories import (
+    JOB_ID,
+    NOW,
+    OTHER_TENANT,
+    TENANT,
+    after,
+    attempt_factory,
+    job_id,
+)
 from tests.support.stores.contract_stores import Stores
 from tests.support.stores.recorder import recorded
-from timegate.domain.execution.triggers import KeyedRun, TriggerKey, mark_in_batch
+from timegate.domain.execution.triggers import KEY_KEPT, KeyedRun, TriggerKey, mark_in_batch
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.runs.parent import MatchedEvent
 from timegate.domain.runs.run import Attempt, TriggerTerms
@@ -41,9 +50,9 @@ def test_a_run_is_found_by_its_key(stores: Stores) -> None:
     """With the fingerprint of the request; the run is read back as it was stored."""
     run = triggered()
 
-    assert stores.runs.keyed_run(TENANT, JOB_ID, KEY) is None
+    assert stores.runs.keyed_run(TENANT, JOB_ID, KEY, now=NOW) is None
     assert stores.runs.insert_keyed(run, KEY)
-    assert stores.runs.keyed_run(TENANT, JOB_ID, KEY) == KeyedRun(
+    assert stores.runs.keyed_run(TENANT, JOB_ID, KEY, now=NOW) == KeyedRun(
         run=run.id.run, request_hash="hash"
     )
     assert stores.stored(run) == run
@@ -56,7 +65,7 @@ def test_a_key_names_one_run(stores: Stores) -> None:
 
     assert not stores.runs.insert_keyed(second, KEY)
     assert not stores.runs.insert_keyed(first, KEY)
-    found = stores.runs.keyed_run(TENANT, JOB_ID, KEY)
+    found = stores.runs.keyed_run(TENANT, JOB_ID, KEY, now=NOW)
     assert found is not None
     assert found.run == first.id.run
     assert stores.runs.list_runs(TENANT, JOB_ID, limit=9, cursor=None).rows == (first,)
@@ -68,15 +77,43 @@ def test_a_run_that_exists_keeps_its_key_from_being_stored(stores: Stores) -> No
     other = replace(KEY, digest="z" * 26)
 
     assert not stores.runs.insert_keyed(triggered(), other)
-    assert stores.runs.keyed_run(TENANT, JOB_ID, other) is None
+    assert stores.runs.keyed_run(TENANT, JOB_ID, other, now=NOW) is None
+
+
+@pytest.mark.parametrize(("seconds", "is_kept"), [(-1, True), (0, False), (1, False)])
+def test_a_key_names_its_run_until_it_expires(
+    stores: Stores, seconds: float, *, is_kept: bool
+) -> None:
+    """DynamoDB deletes it within days: until then it stands there, and names nothing."""
+    first, now = triggered(), NOW + KEY_KEPT + timedelta(seconds=seconds)
+    stores.runs.insert_keyed(first, KEY)
+    second = replace(triggered((now - NOW).total_seconds()), created_at=now)
+
+    assert (stores.runs.keyed_run(TENANT, JOB_ID, KEY, now=now) is not None) == is_kept
+    assert stores.runs.knows_key(TENANT, JOB_ID, KEY, now=now) == is_kept
+    assert stores.runs.insert_keyed(second, KEY) != is_kept
+    found = stores.runs.keyed_run(TENANT, JOB_ID, KEY, now=NOW)
+    assert found is not None
+    assert found.run == (first if is_kept else second).id.run
+
+
+@pytest.mark.parametrize(("seconds", "is_kept"), [(-1, True), (0, False)])
+def test_the_key_of_a_batch_has_its_instant_until_it_expires(
+    stores: Stores, seconds: float, *, is_kept: bool
+) -> None:
+    """Then the same batch has runs of its own."""
+    later = NOW + KEY_KEPT + timedelta(seconds=seconds)
+    stores.runs.keep_batch(TENANT, JOB_ID, KEY, at=NOW)
+
+    assert stores.runs.keep_batch(TENANT, JOB_ID, KEY, at=later) == (NOW if is_kept else later)
 
 
 def test_a_key_is_of_one_job(stores: Stores) -> None:
     """Neither another tenant's nor another job's."""
     stores.runs.insert_keyed(triggered(), KEY)
 
-    assert stores.runs.keyed_run(OTHER_TENANT, JOB_ID, KEY) is None
-    assert stores.runs.keyed_run(TENANT, job_id("other"), KEY) is None
+    assert stores.runs.keyed_run(OTHER_TENANT, JOB_ID, KEY, now=NOW) is None
+    assert stores.runs.keyed_run(TENANT, job_id("other"), KEY, now=NOW) is None
 
 
 def test_a_batch_counts_from_its_first_request(stores: Stores) -> None:

@@ -99,6 +99,21 @@ def test_the_events_of_unreadable_records_are_those_of_their_functions() -> None
     assert {word[1:] for word in shlex.split(pattern)[-1].split()} == telling
 
 
+def test_an_aged_queue_tells_a_flood_from_a_stop(prod: StageTemplate) -> None:
+    """The alarm and its section name the age of what tenants without a flood have waiting."""
+    quiet = "ApproximateAgeOfOldestMessageInQuietGroups"
+    aged = {
+        name: text
+        for name, text in described(prod).items()
+        if name in {f"{PREFIX}{key}-age" for key in QUEUE_KEYS}
+    }
+
+    assert len(aged) == len(QUEUE_KEYS)
+    assert [name for name, text in aged.items() if quiet not in text] == []
+    assert quiet in section(Runbook.QUEUE_BACKLOG)
+    assert "`ApproximateNumberOfNoisyGroups`" in section(Runbook.QUEUE_BACKLOG)
+
+
 @pytest.mark.parametrize("runbook", sorted(Runbook))
 def test_a_runbook_has_the_first_command(runbook: Runbook) -> None:
     """A reader of the page begins as one of the alarm does."""

@@ -5,6 +5,7 @@ from typing import assert_never
 
 from timegate.adapters.dynamo.tables.engine import Fields
 from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.reading import has_expired
 from timegate.adapters.dynamo.tables.values import Plain, stored, stored_value
 from timegate.adapters.dynamo.tables.writes import (
     Compared,
@@ -29,7 +30,7 @@ def is_met(write: Write | Put, item: Fields | None) -> bool:
     """Return whether the condition of a write holds for the item that is there, if any."""
     match write:
         case Insert():
-            return item is None
+            return item is None or (write.as_of is not None and has_expired(item, write.as_of))
         case Put():
             return True
         case Replace():

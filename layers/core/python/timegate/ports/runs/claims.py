@@ -100,11 +100,18 @@ class KeyedTriggers(Protocol):
     def insert_keyed(self, attempt: Attempt, key: "TriggerKey") -> bool:
         """Store a new attempt and the key that names it; ``False``: nothing, as one exists."""
 
-    def keyed_run(self, tenant: TenantId, job_id: JobId, key: "TriggerKey") -> "KeyedRun | None":
-        """The run of a job that a key names, strongly consistent; ``None``: it names none."""
+    def keyed_run(
+        self, tenant: TenantId, job_id: JobId, key: "TriggerKey", *, now: datetime
+    ) -> "KeyedRun | None":
+        """The run of a job that a key names by now, strongly consistent; ``None``: it names none.
 
-    def knows_key(self, tenant: TenantId, job_id: JobId, key: "TriggerKey") -> bool:
-        """Tell if a trigger or a batch of a job used a key, strongly consistent."""
+        A key that has expired names none, whether or not the store has deleted it.
+        """
+
+    def knows_key(
+        self, tenant: TenantId, job_id: JobId, key: "TriggerKey", *, now: datetime
+    ) -> bool:
+        """Tell if a trigger or a batch of a job used a key that is kept, strongly consistent."""
 
     def keep_batch(
         self, tenant: TenantId, job_id: JobId, key: "TriggerKey", *, at: datetime

@@ -83,7 +83,7 @@ def _job(
 ) -> tuple[Fired, Mapping[str, object]]:
     tenant = trigger.tenant
     job_id, key = triggered_job(
-        tenant, starts.job_id, lambda job_id: _key(trigger, event, job_id), services
+        tenant, starts.job_id, lambda job_id: _key(trigger, event, job_id), services, now=now
     )
     request = Triggering(
         tenant=tenant,

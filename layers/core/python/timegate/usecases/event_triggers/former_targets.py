@@ -32,7 +32,7 @@ def began_with(
     """
     for each in trigger.former:
         if now - each.left_at < KEY_KEPT and _knows(
-            trigger, each.starts, key, dag_run_id, services
+            trigger, each.starts, key, dag_run_id, services, now
         ):
             return each.starts
     return trigger.starts
@@ -44,12 +44,13 @@ def _knows(
     key: Callable[[JobId], TriggerKey],
     dag_run_id: Callable[[StartsDagRun], DagRunId],
     services: ApiServices,
+    now: datetime,
 ) -> bool:
     tenant = trigger.tenant
     try:
         if isinstance(starts, StartsJob):
-            job_id, known = triggered_job(tenant, starts.job_id, key, services)
-            return services.runs.knows_key(tenant, job_id, known)
+            job_id, known = triggered_job(tenant, starts.job_id, key, services, now=now)
+            return services.runs.knows_key(tenant, job_id, known, now=now)
         services.dag_runs.get(tenant, dag_run_id(starts))
     except (JobNotFound, DagRunNotFound):
         return False

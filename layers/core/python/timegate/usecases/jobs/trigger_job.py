@@ -56,7 +56,7 @@ def trigger_job(request: Triggering, services: ApiServices, *, now: datetime) ->
     ``InvalidInput``, ``RunNotFound``, ``PlaintextSecret``, ``DayIsFull`` where the run would not
     begin today, and ``IdempotencyConflict`` for a key that was used with another request.
     """
-    known = _known(request, services)
+    known = _known(request, services, now)
     if known is not None:
         return _replayed(request, known, services)
     job = services.jobs.get(request.tenant, request.job_id)
@@ -67,7 +67,7 @@ def trigger_job(request: Triggering, services: ApiServices, *, now: datetime) ->
         return _collapsed(request, job, rule, services, now)
     attempt = _attempt(request, job, services, now)
     if not _is_stored(attempt, request.key, services):
-        known = _known(request, services)
+        known = _known(request, services, now)
         # A key is forgotten before the run that it named.
         found = known or KeyedRun(run=attempt.id.run, request_hash=_hash(request))
         return _replayed(request, found, services)
@@ -79,6 +79,8 @@ def triggered_job(
     reference: str,
     key: Callable[[JobId], TriggerKey],
     services: ApiServices,
+    *,
+    now: datetime,
 ) -> tuple[JobId, TriggerKey]:
     """Return the job that a reference names, and the key of the trigger or batch at that job.
 
@@ -88,7 +90,7 @@ def triggered_job(
     named = key_of(reference)
     former = services.jobs.former_jobs(tenant, named) if named is not None else ()
     for job_id in former:
-        if services.runs.knows_key(tenant, job_id, key(job_id)):
+        if services.runs.knows_key(tenant, job_id, key(job_id), now=now):
             return job_id, key(job_id)
     job_id = services.job_named(tenant, reference)
     return job_id, key(job_id)
@@ -122,7 +124,7 @@ def _collapsed(
     collapsing = to_collapse(request.trigger, run, job, rule, services.blobs)
     wanted = replace(collapsing, trace=request.trace)
     attempt = collapse_trigger(wanted, services.runs, key=request.key, now=at)
-    known = _known(request, services) if attempt is None else None
+    known = _known(request, services, now) if attempt is None else None
     if known is not None:
         return _replayed(request, known, services)
     if attempt is None:
@@ -160,10 +162,10 @@ def _is_stored(attempt: Attempt, key: TriggerKey | None, services: ApiServices) 
     return True
 
 
-def _known(request: Triggering, services: ApiServices) -> KeyedRun | None:
+def _known(request: Triggering, services: ApiServices, now: datetime) -> KeyedRun | None:
     if request.key is None:
         return None
-    return services.runs.keyed_run(request.tenant, request.job_id, request.key)
+    return services.runs.keyed_run(request.tenant, request.job_id, request.key, now=now)
 
 
 def _replayed(request: Triggering, known: KeyedRun, services: ApiServices) -> TriggerResult:

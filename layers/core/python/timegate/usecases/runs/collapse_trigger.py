@@ -106,7 +106,7 @@ def collapse_trigger(
             write = _decide(wanted, read, runs, now)
         if runs.collapse(replace(write, key=key)):
             return write.attempt
-        if key is not None and runs.keyed_run(tenant, job_id, key) is not None:
+        if key is not None and runs.keyed_run(tenant, job_id, key, now=now) is not None:
             return None
         own = _last(wanted, wanted.run, runs)
         if own is not None:

@@ -105,9 +105,9 @@ class DynamoDagRunQueries:
         in_round: int | None = None,
     ) -> tuple[Attempt, ...]:
         """The attempts at the runs of a DAG run's tasks, or of one, strongly consistent."""
-        prefix = TASK_RUN_PREFIX
+        prefix = _runs_of(run)
         if key is not None and in_round is not None:
-            prefix = f"{prefix}{compact(run.scheduled_at)}#{in_round}-{key}-"
+            prefix = f"{prefix}{in_round}-{key}-"
         found = self._beginning(job_pk(run.tenant, JobId(run.dag_run_id)), prefix)
         all_of_them = [attempt_from_fields(fields) for fields in found]
         own = [a for a in all_of_them if _is_of(a, key, in_round)]
@@ -116,7 +116,7 @@ class DynamoDagRunQueries:
     def first_attempts(self, run: DagRun, *, at_most: int) -> tuple[Attempt, ...]:
         """Up to so many of them, by key, strongly consistent."""
         pk = job_pk(run.tenant, JobId(run.dag_run_id))
-        found = self._beginning(pk, TASK_RUN_PREFIX, at_most=at_most)
+        found = self._beginning(pk, _runs_of(run), at_most=at_most)
         return tuple(attempt_from_fields(fields) for fields in found)
 
     def _beginning(
@@ -124,6 +124,11 @@ class DynamoDagRunQueries:
     ) -> list[dict[str, Plain]]:
         found = rows(self._engine, Query(table=self._table, of=pk, prefix=prefix, consistent=True))
         return list(islice(found, at_most))
+
+
+def _runs_of(run: DagRun) -> str:
+    """Begin the keys of its tasks' runs: those of an earlier one of its id may not be gone yet."""
+    return f"{TASK_RUN_PREFIX}{compact(run.scheduled_at)}#"
 
 
 def _keys(within: InstantRange, below: str | None) -> tuple[str, str]:

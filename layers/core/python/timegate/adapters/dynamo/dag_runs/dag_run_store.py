@@ -64,7 +64,7 @@ class DynamoDagRunStore(DynamoDagRunQueries):
         key = dag_run_row_key(run.tenant, run.dag_id, run.created_at, run.dag_run_id)
         row = row_fields(run, key.pk, key.sk, expires_at=self._forgotten_at(run))
         fields = dag_run_to_fields(run, shards=self._shards(), retention=self._retention)
-        insert = Insert(table=self._table, fields=fields)
+        insert = Insert(table=self._table, fields=fields, as_of=run.created_at)
         beside = [Put(table=self._table, fields=row), *self._audit.dag_run(None, run)]
         if self._days.begin_one(run.tenant, within, [insert, *beside], now=run.created_at):
             return run
@@ -143,10 +143,15 @@ class DynamoDagRunStore(DynamoDagRunQueries):
         )
 
     def open_tasks(self, run: DagRun, tasks: Sequence[TaskProgress]) -> None:
-        """Store the tasks of a DAG run, each unless it exists."""
+        """Store the tasks of a DAG run, each unless it exists.
+
+        Those of an earlier DAG run of the same id have expired before it began.
+        """
         expires_at = self._forgotten_at(run)
         fields = [task_to_fields(task, expires_at=expires_at) for task in tasks]
-        self._engine.write_each([Insert(table=self._table, fields=each) for each in fields])
+        self._engine.write_each(
+            [Insert(table=self._table, fields=each, as_of=run.created_at) for each in fields]
+        )
 
     def keep_tasks(self, run: DagRun, keys: Sequence[TaskKey]) -> None:
         """Let tasks of a DAG run that is opened anew expire with it."""

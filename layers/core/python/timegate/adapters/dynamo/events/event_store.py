@@ -15,9 +15,9 @@ from timegate.adapters.dynamo.events.event_items import (
     waiter_from_fields,
 )
 from timegate.adapters.dynamo.tables.engine import Engine, Query, first_rows
-from timegate.adapters.dynamo.tables.keys import event_key, events_pk
+from timegate.adapters.dynamo.tables.keys import Key, event_key, events_pk
 from timegate.adapters.dynamo.tables.reading import read_each
-from timegate.adapters.dynamo.tables.writes import Insert
+from timegate.adapters.dynamo.tables.writes import Insert, Update
 from timegate.domain.events.event import Event, EventKey, ReceivedEvent
 from timegate.domain.values.errors import Malformed
 from timegate.domain.values.instants import compact, to_milliseconds
@@ -49,7 +49,7 @@ class DynamoEventStore:
         """
         at = to_milliseconds(at)
         inserts = [
-            Insert(table=self._table, fields=identity_fields(tenant, each, at=at))
+            Insert(table=self._table, fields=identity_fields(tenant, each, at=at), as_of=at)
             for each in events
         ]
         done = [result.done for result in self._engine.write_each(inserts)]
@@ -87,7 +87,11 @@ class DynamoEventStore:
     ) -> None:
         """Let senders of events find a task; the same again changes nothing."""
         fields = waiter_fields(tenant, key, waiter, forget_at=forget_at)
-        self._engine.write(Insert(table=self._table, fields=fields))
+        place = Key(pk=str(fields.pop("pk")), sk=str(fields.pop("sk")))
+        # One that has expired may stand there yet: it is kept from now on.
+        self._engine.write(
+            Update(table=self._table, key=place, fields=fields, where={}, creates=True)
+        )
 
     def waiters(self, tenant: TenantId, key: EventKey) -> tuple[EventWaiter, ...]:
         """The tasks that wait for a key, and some that did.

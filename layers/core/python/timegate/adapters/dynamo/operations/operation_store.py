@@ -48,7 +48,7 @@ class DynamoOperationStore:
     def create(self, operation: Operation) -> Operation:
         """Store a new operation unless its id exists; what is stored, new or old."""
         fields = operation_to_fields(operation, retention=self._retention)
-        insert = Insert(table=self._table, fields=fields)
+        insert = Insert(table=self._table, fields=fields, as_of=operation.created_at)
         is_new = write_with(self._engine, insert, self._audit.operation(None, operation))
         return operation if is_new else self.get(operation.tenant, operation.operation_id)
 

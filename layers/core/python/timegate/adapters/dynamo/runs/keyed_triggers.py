@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import Key, job_pk
-from timegate.adapters.dynamo.tables.reading import Fields, reader_of, text
+from timegate.adapters.dynamo.tables.reading import Fields, has_expired, reader_of, text
 from timegate.adapters.dynamo.tables.writes import Insert
 from timegate.domain.execution.triggers import KEY_KEPT, KeyedRun, TriggerKey
 from timegate.domain.runs.run import Attempt
@@ -28,22 +28,23 @@ def keep_key(table: str, key: TriggerKey, attempt: Attempt, *, retention: timede
             "request_hash": key.request_hash,
             "expires_at": int(expires_at.timestamp()),
         },
+        as_of=attempt.created_at,
     )
 
 
 def read_key(
-    engine: Engine, table: str, tenant: TenantId, job_id: JobId, key: TriggerKey
+    engine: Engine, table: str, tenant: TenantId, job_id: JobId, key: TriggerKey, *, now: datetime
 ) -> KeyedRun | None:
-    """Read the run that a key names, strongly consistent; ``None``: it names none."""
-    found = engine.get(table, _place(tenant, job_id, key))
-    if found is None:
-        return None
-    return _read(found)
+    """Read the run that a key names, strongly consistent; ``None``: it names none by now."""
+    found = _found(engine, table, _place(tenant, job_id, key), now)
+    return _read(found) if found is not None else None
 
 
-def knows_key(engine: Engine, table: str, tenant: TenantId, job_id: JobId, key: TriggerKey) -> bool:
-    """Tell if the key names a run or the instant of a batch, strongly consistent."""
-    return engine.get(table, _place(tenant, job_id, key)) is not None
+def knows_key(
+    engine: Engine, table: str, tenant: TenantId, job_id: JobId, key: TriggerKey, *, now: datetime
+) -> bool:
+    """Tell if the key names a run or the instant of a batch by now, strongly consistent."""
+    return _found(engine, table, _place(tenant, job_id, key), now) is not None
 
 
 def keep_batch(
@@ -62,13 +63,18 @@ def keep_batch(
     place = _place(tenant, job_id, key)
     fields = {"pk": place.pk, "sk": place.sk, "at": compact(at), "request_hash": key.request_hash}
     expires_at = int((at + min(KEY_KEPT, retention)).timestamp())
-    insert = Insert(table=table, fields={**fields, "expires_at": expires_at})
+    insert = Insert(table=table, fields={**fields, "expires_at": expires_at}, as_of=at)
     if engine.write(insert).done:
         return at
     found = engine.get(table, place) or {}
     if found.get("request_hash") != key.request_hash or "at" not in found:
         return None
     return from_compact(text(found["at"]))
+
+
+def _found(engine: Engine, table: str, place: Key, now: datetime) -> Fields | None:
+    found = engine.get(table, place)
+    return None if found is None or has_expired(found, now) else found
 
 
 @reader_of("key of a trigger")

@@ -108,17 +108,21 @@ class DynamoTriggeredRuns(DynamoHeldLeases):
         kept = self._kept_key(key, attempt)
         return write_with(self._engine, self._insert(attempt), [kept, *self._told(None, attempt)])
 
-    def keyed_run(self, tenant: TenantId, job_id: JobId, key: "TriggerKey") -> "KeyedRun | None":
-        """The run that a key names, strongly consistent."""
+    def keyed_run(
+        self, tenant: TenantId, job_id: JobId, key: "TriggerKey", *, now: datetime
+    ) -> "KeyedRun | None":
+        """The run that a key names by now, strongly consistent."""
         from timegate.adapters.dynamo.runs.keyed_triggers import read_key  # noqa: PLC0415
 
-        return read_key(self._engine, self._jobs_table, tenant, job_id, key)
+        return read_key(self._engine, self._jobs_table, tenant, job_id, key, now=now)
 
-    def knows_key(self, tenant: TenantId, job_id: JobId, key: "TriggerKey") -> bool:
+    def knows_key(
+        self, tenant: TenantId, job_id: JobId, key: "TriggerKey", *, now: datetime
+    ) -> bool:
         """Tell if a trigger or a batch used the key, strongly consistent."""
         from timegate.adapters.dynamo.runs.keyed_triggers import knows_key  # noqa: PLC0415
 
-        return knows_key(self._engine, self._jobs_table, tenant, job_id, key)
+        return knows_key(self._engine, self._jobs_table, tenant, job_id, key, now=now)
 
     def keep_batch(
         self, tenant: TenantId, job_id: JobId, key: "TriggerKey", *, at: datetime

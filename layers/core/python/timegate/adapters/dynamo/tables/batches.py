@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.tables.engine import MAX_STATEMENTS, REFUSED, TRANSIENT
-from timegate.adapters.dynamo.tables.expressions import statement
 from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.statements import statement
 from timegate.adapters.dynamo.tables.throttles import throttles_translated
 from timegate.adapters.dynamo.tables.values import Plain, from_item, to_attribute, to_item
 from timegate.adapters.dynamo.tables.writes import Put, Statement, Update, WriteResult

@@ -5,6 +5,7 @@ paths need no further care.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
@@ -17,7 +18,6 @@ from timegate.adapters.dynamo.tables.writes import (
     Insert,
     Put,
     Replace,
-    Statement,
     Update,
     Where,
     Write,
@@ -58,7 +58,7 @@ def put_request(write: Insert | Put | Replace) -> dict[str, Any]:
     request: dict[str, Any] = {"TableName": write.table, "Item": to_item(write.fields)}
     match write:
         case Insert():
-            return request | {"ConditionExpression": _IS_NEW}
+            return request | _new_or_expired(write.as_of)
         case Replace():
             words = Words()
             condition = _all_of([_EXISTS, *_clauses(write.where, words)])
@@ -70,6 +70,14 @@ def put_request(write: Insert | Put | Replace) -> dict[str, Any]:
             }
         case Put():
             return request
+
+
+def _new_or_expired(as_of: datetime | None) -> dict[str, Any]:
+    if as_of is None:
+        return {"ConditionExpression": _IS_NEW}
+    words = Words()
+    expired = f"{words.name('expires_at')} <= {words.value(int(as_of.timestamp()))}"
+    return {"ConditionExpression": f"{_IS_NEW} OR {expired}", **words.attributes()}
 
 
 def update_request(write: Update) -> dict[str, Any]:
@@ -173,44 +181,6 @@ def member(write: Write | Put) -> dict[str, Any]:
             return {"Update": count_request(write)}
         case Insert() | Replace() | Put():
             return {"Put": put_request(write)}
-
-
-def statement(write: Statement) -> tuple[str, list[Plain]]:
-    """Return a PartiQL statement with its parameters; raises ``ValueError`` for more than it can.
-
-    A statement inserts; or it sets, removes and compares, and neither counts nor creates.
-    """
-    return _insertion(write) if isinstance(write, Insert) else _change(write)
-
-
-def _insertion(insert: Insert) -> tuple[str, list[Plain]]:
-    fields = {name: value for name, value in insert.fields.items() if value is not None}
-    item = ", ".join(f"'{name}': ?" for name in fields)
-    return f'INSERT INTO "{insert.table}" VALUE {{{item}}}', [*fields.values()]
-
-
-def _change(update: Update) -> tuple[str, list[Plain]]:
-    more = (
-        update.added,
-        update.taken,
-        update.first,
-        update.appended,
-        update.or_where,
-        update.within,
-    )
-    bounds = [each for each in update.where.values() if isinstance(each, Compared)]
-    if any(more) or bounds or update.creates:
-        message = f"A statement of a batch cannot say all of {update}."
-        raise ValueError(message)
-    clauses = [f'SET "{name}" = ?' for name in update.kept]
-    clauses += [f'REMOVE "{name}"' for name in update.gone]
-    conditions = ["pk = ?", "sk = ?"]
-    matched: list[Any] = [update.key.pk, update.key.sk]
-    for name, value in update.where.items():
-        conditions.append(f'"{name}" IS MISSING' if value is None else f'"{name}" = ?')
-        matched += [] if value is None else [value]
-    text = f'UPDATE "{update.table}" {" ".join(clauses)} WHERE {" AND ".join(conditions)}'
-    return text, [*update.kept.values(), *matched]
 
 
 def query_request(query: Query) -> dict[str, Any]:

@@ -38,6 +38,12 @@ def read_each(
     return tuple(records), tuple(damaged)
 
 
+def has_expired(fields: Fields, as_of: datetime) -> bool:
+    """Tell if an item has expired by then: DynamoDB deletes it within days, and not at once."""
+    expires_at = fields.get("expires_at")
+    return isinstance(expires_at, int) and expires_at <= as_of.timestamp()
+
+
 def reader_of(what: str) -> Callable[[Read[Record]], Read[Record]]:
     """Let a function that reads ``what`` raise ``Malformed`` whatever the item has wrong.
 

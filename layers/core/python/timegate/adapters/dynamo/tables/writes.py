@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from datetime import datetime
 from typing import TypeAlias
 
 from timegate.adapters.dynamo.tables.keys import Key
@@ -30,11 +31,16 @@ Where: TypeAlias = Mapping[str, "Plain | Compared"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Insert:
-    """Store a new item; refused when its key exists."""
+    """Store a new item; refused when its key exists.
+
+    DynamoDB deletes an expired item days late: until then it stands there, and counts as gone.
+    """
 
     table: str
     #: ``None`` is left out.
     fields: Mapping[str, Plain]
+    #: An item that has expired by then is replaced; ``None``: every item that is there counts.
+    as_of: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
