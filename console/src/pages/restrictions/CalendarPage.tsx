@@ -55,6 +55,7 @@ export default function CalendarPage() {
 }
 
 function Shown({ calendar, onChange }: { calendar: Calendar; onChange: () => void }) {
+  const now = useNow(60_000);
   return (
     <SpaceBetween size="l">
       <Header
@@ -96,7 +97,7 @@ function Shown({ calendar, onChange }: { calendar: Calendar; onChange: () => voi
         />
       </Container>
       <SameByCommand
-        cli={`${command(`calendars get ${calendar.name}`)}\n${command(`calendars check ${calendar.name}`, [["--at", new Date().toISOString()]])}`}
+        cli={`${command(`calendars get ${calendar.name}`)}\n${command(`calendars check ${calendar.name}`, [["--at", new Date(now).toISOString()]])}`}
         api={request("GET", `/v1/calendars/${calendar.name}`)}
       />
     </SpaceBetween>
