@@ -12,7 +12,12 @@ RIGHTS_SPREAD_FOR_SECONDS = 30.0
 
 
 def retryable(
-    code: str, kind: str, message: str, *, retry_after_seconds: float | None = None
+    code: str,
+    kind: str,
+    message: str,
+    *,
+    retry_after_seconds: float | None = None,
+    spreads_for_seconds: float | None = None,
 ) -> TargetFailed:
     """A failure that may pass."""
     return TargetFailed(
@@ -22,6 +27,7 @@ def retryable(
             type=kind,
             message=message,
             retry_after_seconds=retry_after_seconds,
+            spreads_for_seconds=spreads_for_seconds,
         )
     )
 
@@ -33,15 +39,7 @@ def permanent(code: str, kind: str, message: str) -> TargetFailed:
 
 def not_permitted(code: str, kind: str, message: str) -> TargetFailed:
     """A missing right: perhaps it was given a moment ago, so the call is tried again later."""
-    return TargetFailed(
-        Failure(
-            kind=FailureKind.RETRYABLE,
-            code=code,
-            type=kind,
-            message=message,
-            spreads_for_seconds=RIGHTS_SPREAD_FOR_SECONDS,
-        )
-    )
+    return retryable(code, kind, message, spreads_for_seconds=RIGHTS_SPREAD_FOR_SECONDS)
 
 
 def timed_out(message: str) -> TargetFailed:
