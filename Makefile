@@ -75,12 +75,17 @@ node:
 
 .PHONY: check
 check: install ## The fast part, offline: lint, types, docs, architecture and unit tests
-	$(MAKE) --no-print-directory -j 3 --output-sync=target architecture-and-units types console-check lint imports docs
+	$(MAKE) --no-print-directory -j 3 --output-sync=target architecture-and-use-cases other-units types console-check lint imports docs
 
-.PHONY: architecture-and-units
-# The first process has the architecture tests, and parses each module once; the other helps out with units.
-architecture-and-units: install
-	$(TESTS) --durations=5 tests/architecture tests/unit
+# Two halves, each in a process that collects no other one: worker processes would collect all, and tell of each test.
+HALF := $(RUN) -m pytest -q --timeout 600 --durations=5
+
+.PHONY: architecture-and-use-cases other-units
+architecture-and-use-cases: install
+	$(HALF) tests/architecture tests/unit/usecases
+
+other-units: install
+	$(HALF) tests/unit --ignore tests/unit/usecases
 
 .PHONY: lint types imports
 lint: install

@@ -25,9 +25,11 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep the tests of this course."""
-    left = [each for each in items if first_course(each) > COURSE]
+    kept, left = [], []
+    for each in items:
+        (kept if first_course(each) <= COURSE else left).append(each)
     config.hook.pytest_deselected(items=left)
-    items[:] = [each for each in items if first_course(each) <= COURSE]
+    items[:] = kept
 
 
 def pytest_collection_finish() -> None:

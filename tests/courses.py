@@ -33,10 +33,8 @@ COURSE = NAMES[os.environ.get("TIMEGATE_COURSE") or "short"]
 
 def first_course(item: pytest.Item) -> Course:
     """Return the shortest course that has a test."""
-    return max(
-        (course for name, course in NAMES.items() if item.get_closest_marker(name)),
-        default=Course.SHORT,
-    )
+    marks = (NAMES[mark.name] for mark in item.iter_markers() if mark.name in NAMES)
+    return max(marks, default=Course.SHORT)
 
 
 def passes_over(module: Path, course: Course) -> bool:

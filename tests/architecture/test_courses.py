@@ -65,6 +65,15 @@ def test_each_landing_passes_the_command_of_the_readme() -> None:
     assert [line for line in lines if line.startswith("make ")] == ["make test"]
 
 
+def test_each_unit_test_is_in_one_half_of_make_check() -> None:
+    """A folder that one half leaves out is one that the other has."""
+    halves = [line for line in MAKEFILE.splitlines() if line.startswith("\t$(HALF) ")]
+    left_out = [folder for line in halves for folder in re.findall(r"--ignore (\S+)", line)]
+    named = [folder for line in halves for folder in re.findall(r"(?<!--ignore )\btests/\S+", line)]
+
+    assert sorted(named) == sorted(["tests/architecture", "tests/unit", *left_out])
+
+
 def test_a_release_with_a_known_advisory_is_stopped() -> None:
     """Each lock file is compared, and nothing shipped is on a list of its own."""
     (courses,) = re.findall(r"^COURSES := (.+)$", MAKEFILE, re.MULTILINE)

@@ -9,13 +9,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
-from time import process_time
 from typing import Any
 
 import pytest
 
 from tests.examples import ALL
+from tests.support.values import effort
 from tests.support.values.attack_texts import attack_texts
+from tests.support.values.effort import least
 from tests.support.values.pattern_census import (
     Found,
     Site,
@@ -65,15 +66,8 @@ HAND_MADE = (
 
 
 def seconds_of(work: Callable[[], object], enough: float) -> float:
-    """The processor time of the best of three tries; fewer if one is below ``enough``."""
-    seconds = []
-    for _ in range(3):
-        began = process_time()
-        work()
-        seconds.append(process_time() - began)
-        if seconds[-1] <= enough:
-            break
-    return min(seconds)
+    """The processor time of the best of three tries; fewer if one takes at most ``enough``."""
+    return least(partial(effort.seconds_of, work), 3, enough)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Iterator
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -48,6 +49,13 @@ def api(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Api:
     """The way in; every exchange is held against the API's description."""
+    return replace(serving(handler, workers_handler, world, monkeypatch), watch=check_exchange)
+
+
+def serving(
+    handler: ModuleType, workers_handler: ModuleType, world: World, monkeypatch: pytest.MonkeyPatch
+) -> Api:
+    """Put this world behind both functions."""
     monkeypatch.setattr(handler, "services", api_services(world))
     monkeypatch.setattr(workers_handler, "services", world.working)
 
@@ -56,4 +64,4 @@ def api(
         answered: dict[str, Any] = serving.handle(event, context)
         return answered
 
-    return Api(handle, world, watch=check_exchange)
+    return Api(handle, world)
