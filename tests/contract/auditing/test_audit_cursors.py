@@ -121,11 +121,16 @@ def test_a_finished_cursor_leaves_the_others(stores: Stores) -> None:
 
 
 def test_a_cursor_that_is_forgotten_is_met_no_more(stores: Stores) -> None:
-    """A live one and a finished one."""
+    """A live one and a finished one; a new one of the same job is met."""
     stores.audit_cursors.save([a_cursor(), a_cursor("b", check_at=None)], now=NOW)
     stores.audit_cursors.forget([a_cursor(), a_cursor("b")], now=NOW)
 
     assert walked(stores, most=10) + walked(stores, most=10, finished=True) == []
+
+    # An erased tenant is imported again: DynamoDB deletes what stands there later.
+    stores.audit_cursors.add([a_cursor(version=9)], now=after(1))
+
+    assert walked(stores, most=10) == [a_cursor(version=9)]
 
 
 def test_many_cursors_are_written_at_once(stores: Stores) -> None:
