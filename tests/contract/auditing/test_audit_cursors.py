@@ -126,10 +126,7 @@ def test_a_cursor_that_is_forgotten_is_met_no_more(stores: Stores) -> None:
     stores.audit_cursors.forget([a_cursor(), a_cursor("b")], now=NOW)
 
     assert walked(stores, most=10) + walked(stores, most=10, finished=True) == []
-
-    # An erased tenant is imported again: DynamoDB deletes what stands there later.
     stores.audit_cursors.add([a_cursor(version=9)], now=after(1))
-
     assert walked(stores, most=10) == [a_cursor(version=9)]
 
 
@@ -234,9 +231,7 @@ def test_a_void_is_forgotten_at_once(
     stores = new_dynamo_stores()
     stores.audit_cursors.save([a_cursor(check_at=None)], now=NOW)
     items = dynamodb.scan(TableName=table_of(stores))["Items"]
-    expiries = {
-        item["pk"]["S"].rstrip("0123456789"): int(item["expires_at"]["N"]) for item in items
-    }
+    expiries = {it["pk"]["S"].rstrip("0123456789"): int(it["expires_at"]["N"]) for it in items}
 
     assert expiries == {
         "#audit#live#": int(NOW.timestamp()),
