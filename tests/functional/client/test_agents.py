@@ -167,8 +167,10 @@ def test_an_agent_that_is_allowed_triggers_once(within: Within) -> None:
 
 @pytest.mark.parametrize(
     "payload",
-    [5, 2**53 + 1, 0.5, True, "5", "text", [1, 2.0], {"page": 2**60}]
-    + ['{"page": 2}', "[1]", "true", "null", '"5"'],
+    [
+        *(5, 2**53 + 1, 0.5, True, "5", "text", [1, 2.0], {"page": 2**60}),
+        *('{"page": 2}', "[1]", "true", "null", '"5"'),
+    ],
     ids=repr,
 )
 def test_a_run_has_the_payload_that_the_agent_gave(within: Within, payload: object) -> None:
