@@ -17,7 +17,7 @@ services = planner_services()
 
 def _plan(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:
     # A clock far ahead would record instants as missed that are still to come.
-    clock = tick_clock(event, services.clock)
+    clock = tick_clock(event, services.clock, services.telemetry)
     shards = open_shards(services.wanted_shards, services.shards, clock)
     now = clock.now()
     planning = (services.scheduling, services.cursors, clock)

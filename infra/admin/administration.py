@@ -34,13 +34,13 @@ class AdministrationKeys:
         """Reach those of a stage."""
         return cls(store=DynamoApiKeyStore(access.engine, table=access.jobs_table))
 
-    def on_record(self) -> Sequence[ApiKey]:
+    def on_record(self, *, now: datetime) -> Sequence[ApiKey]:
         """Return all keys that can be read; ended ones for 30 days more."""
-        return self.store.list_keys(ADMINISTRATION).keys
+        return self.store.list_keys(ADMINISTRATION, now=now).keys
 
     def make(self, name: str, new_seed: Callable[[], bytes], *, now: datetime) -> MadeKey:
         """Make a key; raises ``TooManyApiKeys``, and ``TenantChanged`` after losing a race."""
-        found = self.store.list_keys(ADMINISTRATION)
+        found = self.store.list_keys(ADMINISTRATION, now=now)
         there = {key.slot: key for key in found.keys}
         unreadable = [slot for slot, _ in found.damaged]
         slot = free_slot(there.values(), now=now, unreadable=unreadable)

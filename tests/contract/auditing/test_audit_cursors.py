@@ -121,11 +121,13 @@ def test_a_finished_cursor_leaves_the_others(stores: Stores) -> None:
 
 
 def test_a_cursor_that_is_forgotten_is_met_no_more(stores: Stores) -> None:
-    """A live one and a finished one."""
+    """A live one and a finished one; a new one of the same job is met."""
     stores.audit_cursors.save([a_cursor(), a_cursor("b", check_at=None)], now=NOW)
     stores.audit_cursors.forget([a_cursor(), a_cursor("b")], now=NOW)
 
     assert walked(stores, most=10) + walked(stores, most=10, finished=True) == []
+    stores.audit_cursors.add([a_cursor(version=9)], now=after(1))
+    assert walked(stores, most=10) == [a_cursor(version=9)]
 
 
 def test_many_cursors_are_written_at_once(stores: Stores) -> None:
@@ -229,9 +231,7 @@ def test_a_void_is_forgotten_at_once(
     stores = new_dynamo_stores()
     stores.audit_cursors.save([a_cursor(check_at=None)], now=NOW)
     items = dynamodb.scan(TableName=table_of(stores))["Items"]
-    expiries = {
-        item["pk"]["S"].rstrip("0123456789"): int(item["expires_at"]["N"]) for item in items
-    }
+    expiries = {it["pk"]["S"].rstrip("0123456789"): int(it["expires_at"]["N"]) for it in items}
 
     assert expiries == {
         "#audit#live#": int(NOW.timestamp()),

@@ -11,6 +11,7 @@ from tests.support.stores.contract_stores import Stores
 from timegate.adapters.dynamo.tables.keys import dag_run_key, dag_run_row_key, task_key
 from timegate.domain.dag_runs.progress import DagRun, TaskState
 from timegate.domain.values.identity import TaskKey
+from timegate.domain.values.instant_range import InstantRange
 
 LATER = timedelta(days=40)
 
@@ -77,3 +78,26 @@ def test_tasks_that_have_expired_are_new_where_their_dag_run_is_gone(stores: Sto
 
     assert stores.dag_runs.task(first.tenant, first.dag_run_id, LOAD) == started
     assert started is not None
+
+
+@pytest.mark.parametrize("limit", [1, 2])
+def test_a_row_that_has_expired_shows_no_later_dag_run_of_its_key(
+    stores: Stores, limit: int
+) -> None:
+    """It is listed once, on the page of its own row; the one that is gone is on none."""
+    first = stores.dag_runs.create(run_of())
+    now = datetime.fromtimestamp(expiries(stores, first)["run"], UTC)
+    second = stores.dag_runs.create(run_of(created_at=now, deadline_at=now + LATER))
+    cursor, listed = None, list[DagRun]()
+    for _ in range(3):
+        page = stores.dag_runs.list_dag_runs(first.tenant, first.dag_id, limit=limit, cursor=cursor)
+        listed += page.rows
+        if (cursor := page.cursor) is None:
+            break
+
+    assert listed == [second]
+    within = InstantRange(end=first.created_at + LATER / 2)
+    earlier = stores.dag_runs.list_dag_runs(
+        first.tenant, first.dag_id, limit=9, cursor=None, within=within
+    )
+    assert earlier.rows == ()

@@ -43,6 +43,16 @@ def test_a_release_gives_the_lease_back_and_counts_it(stores: Stores, state: Run
     assert list(overdue) == [AttemptRef(tenant=read.tenant, id=read.id)]
 
 
+@pytest.mark.parametrize("state", [RunState.QUEUED, RunState.WAITING], ids=str)
+def test_what_was_released_waits_for_no_freeze(stores: Stores, state: RunState) -> None:
+    """It began after the freeze: a sweeper would let it be due anew, and its account name that."""
+    read = claim(stores, stores.add(attempt_factory(frozen_since=after(-60))), lease_factory())
+    stores.runs.release(read, state=state, watch_at=after(155))
+
+    assert read.frozen_since == after(-60)
+    assert stores.stored(read).frozen_since is None
+
+
 def test_what_was_released_is_claimed_like_any_other(stores: Stores) -> None:
     """Under the next fence."""
     read = held(stores)

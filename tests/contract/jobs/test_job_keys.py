@@ -2,14 +2,16 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.contract.conftest import NewStores
-from tests.support.factories import JOB_ID, OTHER_TENANT, TENANT, after, job_factory, job_id
+from tests.support.factories import JOB_ID, NOW, OTHER_TENANT, TENANT, after, job_factory, job_id
 from tests.support.stores.contract_stores import Stores
 from tests.support.stores.recorder import recorded
+from timegate.domain.execution.triggers import KEY_KEPT
 from timegate.domain.jobs.job import Job, JobKeyTaken, JobStatus
 from timegate.domain.values.errors import JobChanged, JobNotFound
 from timegate.domain.values.identity import JobId, JobKey
@@ -77,14 +79,27 @@ def test_jobs_that_gave_a_key_up_are_named_the_latest_first(stores: Stores) -> N
     first = stores.jobs.create(keyed())
     stores.jobs.update(first, changed(first, status=JobStatus.CANCELLED))
     second = stores.jobs.create(keyed(OTHER_JOB))
-    held = stores.jobs.former_jobs(TENANT, KEY)
+    held = stores.jobs.former_jobs(TENANT, KEY, now=NOW)
     given_up = replace(changed(second, key=OTHER_KEY), updated_at=after(2))
     stores.jobs.update(second, given_up)
 
     assert held == [JOB_ID]
-    assert stores.jobs.former_jobs(TENANT, KEY) == [OTHER_JOB, JOB_ID]
-    assert stores.jobs.former_jobs(TENANT, OTHER_KEY) == []
-    assert stores.jobs.former_jobs(OTHER_TENANT, KEY) == []
+    assert stores.jobs.former_jobs(TENANT, KEY, now=NOW) == [OTHER_JOB, JOB_ID]
+    assert stores.jobs.former_jobs(TENANT, OTHER_KEY, now=NOW) == []
+    assert stores.jobs.former_jobs(OTHER_TENANT, KEY, now=NOW) == []
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(-1, [JOB_ID]), (0, [])])
+def test_a_job_that_gave_a_key_up_is_named_while_keys_of_triggers_are_kept(
+    stores: Stores, seconds: float, expected: list[JobId]
+) -> None:
+    """DynamoDB deletes the record later: no key of a trigger names a run of that job by then."""
+    first = stores.jobs.create(keyed())
+    cancelled = changed(first, status=JobStatus.CANCELLED)
+    stores.jobs.update(first, cancelled)
+    now = cancelled.updated_at + KEY_KEPT + timedelta(seconds=seconds)
+
+    assert stores.jobs.former_jobs(TENANT, KEY, now=now) == expected
 
 
 @pytest.mark.parametrize("status", [JobStatus.PAUSED, JobStatus.COMPLETED], ids=str)

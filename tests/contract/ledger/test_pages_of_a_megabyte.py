@@ -51,7 +51,7 @@ def test_workers_of_many_handlers_are_found(stores: Stores) -> None:
     seen = WorkerSeen(worker="w", seen_at=NOW, handlers=handlers)
     for number in range(240):
         stores.pools.greet(TENANT, "reports", replace(seen, worker=f"w{number}"))
-    found = stores.pools.workers_of_tenant(TENANT)
+    found = stores.pools.workers_of_tenant(TENANT, now=NOW)
 
     assert len(found.by_pool["reports"]) == 240
     assert not found.is_partial

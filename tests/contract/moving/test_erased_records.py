@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.factories import OTHER_TENANT, TENANT, attempt_factory, job_factory
+from tests.support.factories import NOW, OTHER_TENANT, TENANT, attempt_factory, job_factory
 from tests.support.stores.contract_stores import Stores
 from tests.support.tenants.api_keys import key_factory
 from timegate.adapters.moving.item_kinds import owner_of
@@ -36,7 +36,7 @@ def test_records_are_counted_and_deleted(stores: Stores) -> None:
     assert records.erase(TENANT) == found.count
     assert records.find(TENANT) == FoundRecords()
     assert records.erase(TENANT) == 0
-    assert stores.api_keys.list_keys(TENANT).keys == ()
+    assert stores.api_keys.list_keys(TENANT, now=NOW).keys == ()
     for tenant in (OTHER_TENANT, alike):
         assert stores.jobs.get(tenant, job_factory().timing.job_id)
         assert records.find(tenant).count >= 2

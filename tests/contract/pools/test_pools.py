@@ -1,7 +1,7 @@
 """Both kinds of store offer a pool's runs."""
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -187,14 +187,16 @@ def test_workers_are_remembered_for_a_while(stores: Stores) -> None:
                 worker=name, seen_at=after(at), handlers=("sales",), capacity=in_use, in_use=in_use
             ),
         )
-    found = stores.pools.served(TENANT, "reports", since=after(100)).workers
-    (last,) = stores.pools.served(TENANT, "reports", since=after(101)).workers
+    found = stores.pools.served(TENANT, "reports", since=after(100), now=NOW).workers
+    (last,) = stores.pools.served(TENANT, "reports", since=after(101), now=NOW).workers
 
     assert [(each.worker, each.seen_at) for each in found] == [("a", after(100)), ("b", after(200))]
     assert (found[0].handlers, found[0].capacity, found[0].in_use) == (("sales",), 2, 2)
     assert (last.capacity, last.in_use) == (None, None)
     for tenant, pool in ((TENANT, "other"), (OTHER_TENANT, "reports")):
-        assert stores.pools.served(tenant, pool, since=NOW) == Served(workers=[], last_seen_at=None)
+        assert stores.pools.served(tenant, pool, since=NOW, now=NOW) == Served(
+            workers=[], last_seen_at=None
+        )
 
 
 def test_a_pool_was_served_when_a_worker_asked_last(stores: Stores) -> None:
@@ -202,10 +204,10 @@ def test_a_pool_was_served_when_a_worker_asked_last(stores: Stores) -> None:
     seen = WorkerSeen(worker="w", seen_at=NOW, handlers=())
     for pool, at in (("reports", NOW), ("reports", after(40)), ("reports-old", after(90))):
         stores.pools.greet(TENANT, pool, replace(seen, seen_at=at))
-    served = stores.pools.served(TENANT, "reports", since=after(1000))
+    served = stores.pools.served(TENANT, "reports", since=after(1000), now=NOW)
 
     assert served == Served(workers=[], last_seen_at=after(40))
-    assert stores.pools.workers_of_tenant(TENANT).last_seen == {
+    assert stores.pools.workers_of_tenant(TENANT, now=NOW).last_seen == {
         "reports": after(40),
         "reports-old": after(90),
     }
@@ -215,13 +217,40 @@ def test_workers_of_all_pools_are_found_by_pool(stores: Stores) -> None:
     """Each under its own pool's name, also where one name begins as another; no other tenant's."""
     for pool, worker in (("reports", "a"), ("reports", "b"), ("reports-old", "c")):
         stores.pools.greet(TENANT, pool, WorkerSeen(worker=worker, seen_at=NOW, handlers=()))
-    found = stores.pools.workers_of_tenant(TENANT)
+    found = stores.pools.workers_of_tenant(TENANT, now=NOW)
 
     assert {pool: [each.worker for each in seen] for pool, seen in found.by_pool.items()} == {
         "reports": ["a", "b"],
         "reports-old": ["c"],
     }
     assert not found.is_partial
-    served = stores.pools.served(TENANT, "reports", since=NOW)
+    served = stores.pools.served(TENANT, "reports", since=NOW, now=NOW)
     assert [each.worker for each in served.workers] == ["a", "b"]
-    assert stores.pools.workers_of_tenant(OTHER_TENANT).by_pool == {}
+    assert stores.pools.workers_of_tenant(OTHER_TENANT, now=NOW).by_pool == {}
+
+
+@pytest.mark.parametrize(("days", "expected"), [(0.999, ["a", "b"]), (1, ["b"])])
+def test_a_worker_that_is_forgotten_is_none_of_its_pool(
+    stores: Stores, days: float, expected: list[str]
+) -> None:
+    """After a day, though DynamoDB deletes its record later; another worker stays."""
+    now = NOW + timedelta(days=days)
+    for worker, at in (("a", NOW), ("b", now)):
+        stores.pools.greet(TENANT, "reports", WorkerSeen(worker=worker, seen_at=at, handlers=()))
+    found = stores.pools.workers_of_tenant(TENANT, now=now)
+    served = stores.pools.served(TENANT, "reports", since=NOW, now=now)
+
+    assert [each.worker for each in found.by_pool["reports"]] == expected
+    assert [each.worker for each in served.workers] == expected
+
+
+@pytest.mark.parametrize(("days", "is_known"), [(89.999, True), (90, False)])
+def test_a_pool_that_no_worker_serves_is_forgotten(
+    stores: Stores, days: float, *, is_known: bool
+) -> None:
+    """After 90 days."""
+    stores.pools.greet(TENANT, "reports", WorkerSeen(worker="a", seen_at=NOW, handlers=()))
+    now = NOW + timedelta(days=days)
+    served = stores.pools.served(TENANT, "reports", since=now, now=now)
+
+    assert served.last_seen_at == (NOW if is_known else None)

@@ -55,7 +55,7 @@ def its_id(job_id: JobId) -> StreakId:
 
 def state_of(stores: Stores, job_id: JobId) -> str:
     """Say how the job's streak is on record."""
-    match stores.rules.streaks(TENANT, [its_id(job_id)]).get(its_id(job_id)):
+    match stores.rules.streaks(TENANT, [its_id(job_id)], now=NOW).get(its_id(job_id)):
         case None:
             return "none"
         case Streak() as streak:

@@ -151,5 +151,5 @@ def test_a_streak_of_one_run_is_read_back(stores: Stores) -> None:
     )
     assert stores.rule_messages.tell(TENANT, streaks=[streak])
 
-    assert stores.rules.streaks(TENANT, [of_job, of_run]) == {of_run: streak}
+    assert stores.rules.streaks(TENANT, [of_job, of_run], now=NOW) == {of_run: streak}
     assert streak.forgotten_at - NOW > timedelta(days=8)

@@ -208,7 +208,7 @@ def test_a_streak_is_stored_with_its_message_or_not_at_all(stores: Stores) -> No
 
     assert stores.rule_messages.tell(TENANT, streaks=[streak], notices=[notice])
     assert not stores.rule_messages.tell(TENANT, streaks=[streak], notices=[other])
-    assert stores.rules.streaks(TENANT, [streak.id]) == {streak.id: streak}
+    assert stores.rules.streaks(TENANT, [streak.id], now=NOW) == {streak.id: streak}
     assert [stores.exists(each) for each in (notice, other)] == [True, False]
 
 
@@ -242,12 +242,28 @@ def test_open_streaks_are_found_and_ended_ones_are_not(stores: Stores) -> None:
     assert stores.rule_messages.tell(TENANT, streaks=[ended])
     assert not stores.rule_messages.tell(TENANT, streaks=[ended])
 
-    first, place = stores.rules.open_streaks(TENANT, limit=2, after=None)
-    rest, end = stores.rules.open_streaks(TENANT, limit=2, after=place)
+    first, place = stores.rules.open_streaks(TENANT, limit=2, after=None, now=NOW)
+    rest, end = stores.rules.open_streaks(TENANT, limit=2, after=place, now=NOW)
 
     assert [*first, *rest] == [streaks[0], streaks[2]]
     assert end is None
-    assert stores.rules.open_streaks(OTHER_TENANT, limit=2, after=None) == ((), None)
+    assert stores.rules.open_streaks(OTHER_TENANT, limit=2, after=None, now=NOW) == ((), None)
+
+
+@pytest.mark.parametrize(("seconds", "is_known"), [(-1, True), (0, False)])
+def test_a_streak_that_is_forgotten_begins_anew(
+    stores: Stores, seconds: float, *, is_known: bool
+) -> None:
+    """DynamoDB deletes its record days later; no success ends it then, and it is told of anew."""
+    streak = streak_factory(put(stores))
+    stores.rule_messages.tell(TENANT, streaks=[streak])
+    now = streak.forgotten_at + timedelta(seconds=seconds)
+    anew = replace(streak, until=now, told_at=now)
+    known = (streak,) if is_known else ()
+
+    assert tuple(stores.rules.streaks(TENANT, [streak.id], now=now).values()) == known
+    assert stores.rules.open_streaks(TENANT, limit=9, after=None, now=now) == (known, None)
+    assert stores.rule_messages.tell(TENANT, streaks=[anew]) is not is_known
 
 
 def test_failures_are_read_from_the_first_to_the_last(stores: Stores) -> None:

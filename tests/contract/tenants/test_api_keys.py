@@ -1,6 +1,7 @@
 """``ApiKeyStore``: one key in each place, and one write that decides who gets it."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -30,7 +31,7 @@ def test_keys_are_listed_by_place(stores: Stores) -> None:
     for key in (*keys, key_factory(tenant=OTHER_TENANT, slot=1)):
         assert stores.api_keys.put(None, key)
 
-    assert stores.api_keys.list_keys(TENANT).keys == tuple(keys[::-1])
+    assert stores.api_keys.list_keys(TENANT, now=NOW).keys == tuple(keys[::-1])
 
 
 @pytest.mark.parametrize("is_there", [False, True])
@@ -81,3 +82,17 @@ def test_a_tenant_and_its_first_key_are_made_together(stores: Stores) -> None:
         OTHER_TENANT, other, replace(SETTINGS, tenant=OTHER_TENANT), key=theirs
     )
     assert stores.tenants.get(OTHER_TENANT) == other
+
+
+@pytest.mark.parametrize(("seconds", "is_listed"), [(-1, True), (0, False)])
+def test_a_key_that_is_listed_no_more_leaves_its_place(
+    stores: Stores, seconds: float, *, is_listed: bool
+) -> None:
+    """DynamoDB deletes it later: until then the place is free for another key, and no sooner."""
+    old, now = key_factory(), key_factory().listed_until + timedelta(seconds=seconds)
+    assert stores.api_keys.put(None, old)
+    new = key_factory(digest="1" * 64, created_at=now, ends_at=now + timedelta(days=1))
+
+    assert stores.api_keys.list_keys(TENANT, now=now).keys == ((old,) if is_listed else ())
+    assert stores.api_keys.put(None, new) is not is_listed
+    assert stores.api_keys.get(TENANT, 0) == (old if is_listed else new)

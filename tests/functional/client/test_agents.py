@@ -166,10 +166,15 @@ def test_an_agent_that_is_allowed_triggers_once(within: Within) -> None:
 
 
 @pytest.mark.parametrize(
-    "payload", [5, 2**53 + 1, 0.5, True, "5", "text", [1, 2.0], {"page": 2**60}], ids=str
+    "payload",
+    [
+        *(5, 2**53 + 1, 0.5, True, "5", "text", [1, 2.0], {"page": 2**60}),
+        *('{"page": 2}', "[1]", "true", "null", '"5"'),
+    ],
+    ids=repr,
 )
 def test_a_run_has_the_payload_that_the_agent_gave(within: Within, payload: object) -> None:
-    """A number stays the number that it is."""
+    """A number stays the number that it is, and a text that is JSON stays a text."""
 
     async def body(session: ClientSession) -> Any:  # noqa: ANN401 - any JSON
         call = {"job": "nightly", "idempotency_key": "k", "payload": payload}

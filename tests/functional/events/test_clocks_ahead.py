@@ -8,6 +8,7 @@ import pytest
 from infra.stage.delivery import TICK_MAX_AGE_SECONDS
 from tests.functional.events.functions import Functions
 from tests.support.factories import NOW, after
+from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.instants import rfc3339
@@ -60,9 +61,12 @@ def test_a_clock_is_no_further_ahead_than_a_tick_is_late(
 ) -> None:
     """A tick that was late on its way, and a clock that is behind, change nothing."""
     ahead = ClockAhead(functions.world.clock, timedelta(seconds=seconds))
-    clock = tick_clock({"at": "2026-11-21T07:00:00Z"}, ahead)
+    telemetry = MemoryTelemetry()
+    clock = tick_clock({"at": "2026-11-21T07:00:00Z"}, ahead, telemetry)
+    told = [(each.name, each.fields["by_ms"]) for each in telemetry.events]
 
     assert clock.now() == after(shown)
+    assert told == [("planner_clock_set_back", 1000 * (seconds - shown))] * (seconds != shown)
     clock.wait_until(after(shown + 5))
     assert functions.world.clock.now() == after(5)
 
@@ -70,10 +74,11 @@ def test_a_clock_is_no_further_ahead_than_a_tick_is_late(
 @pytest.mark.parametrize("at", [None, 7, "", "<aws.scheduler.scheduled-time>", "2026-11-21T07:00"])
 def test_a_tick_without_an_instant_goes_by_the_machine(functions: Functions, at: object) -> None:
     """Invoked by hand, or by a cloud that fills nothing in."""
-    clock = functions.world.clock
+    clock, telemetry = functions.world.clock, MemoryTelemetry()
 
-    assert tick_clock({"at": at}, clock) is clock
-    assert tick_clock({}, clock) is clock
+    assert tick_clock({"at": at}, clock, telemetry) is clock
+    assert tick_clock({}, clock, telemetry) is clock
+    assert telemetry.events == []
 
 
 def test_a_tick_that_is_delivered_is_not_too_late() -> None:

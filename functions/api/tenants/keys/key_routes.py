@@ -55,7 +55,7 @@ def list_all(exchange: Exchange) -> Reply:
 
     Without what proves them: no answer but the one that makes a key has that.
     """
-    keys = list_keys(exchange.tenant, exchange.services)
+    keys = list_keys(exchange.tenant, exchange.services, now=exchange.now)
     return Reply(body=page_view(keys, lambda each: key_view(each, now=exchange.now)))
 
 

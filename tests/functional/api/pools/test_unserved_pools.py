@@ -136,9 +136,11 @@ def test_only_a_run_in_a_pool_costs_a_look(api: Api, monkeypatch: pytest.MonkeyP
     looks: list[str] = []
     look = DynamoPoolStore.served
 
-    def counted(store: DynamoPoolStore, tenant: TenantId, pool: str, *, since: datetime) -> Served:
+    def counted(
+        store: DynamoPoolStore, tenant: TenantId, pool: str, *, since: datetime, now: datetime
+    ) -> Served:
         looks.append(pool)
-        return look(store, tenant, pool, since=since)
+        return look(store, tenant, pool, since=since, now=now)
 
     monkeypatch.setattr(DynamoPoolStore, "served", counted)
     queued = explained(api, api.create(schedule={"kind": "immediate"})["job_id"])

@@ -186,7 +186,7 @@ def test_a_schedule_of_eventbridge_becomes_a_job(timegate: Timegate, tmp_path: P
             "function_arn": SCHEDULES[0]["Target"]["Arn"],
             "invocation": "async",
         },
-        "retry": {"max_attempts": 4, "window_seconds": 3600},
+        "retry": {"max_attempts": 4, "breaker": None, "window_seconds": 3600},
         "payload": {"kind": "daily"},
         "description": "Sends the report",
     }

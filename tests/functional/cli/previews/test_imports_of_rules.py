@@ -46,7 +46,7 @@ def test_a_rule_with_its_target_is_a_job(timegate: Timegate, tmp_path: Path) -> 
     assert documents(outcome)["nightly"] == {
         "schedule": {"kind": "cron", "cron": "cron(0 2 * * ? *)", "dialect": "eventbridge"},
         "action": {"type": "lambda", "function_arn": FUNCTION, "invocation": "async"},
-        "retry": {"max_attempts": 50},
+        "retry": {"max_attempts": 50, "breaker": None},
         "payload": {"kind": "daily"},
         "description": "Close the books.",
     }

@@ -7,8 +7,13 @@ import pytest
 from tests.support.factories import NOW, after, job_factory
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
+from timegate.domain.channels.sns import SnsChannel
+from timegate.domain.channels.webhook import WebhookChannel
+from timegate.domain.jobs.condition import Condition
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.finish_by import FinishBy
+from timegate.domain.jobs.hook import Subscription
+from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import Backoff, RetryPolicy
 from timegate.domain.jobs.slices import LongRun
 from timegate.domain.previews.advice import INSTANTS_LOOKED_AT, AdviceCode, advise
@@ -16,6 +21,7 @@ from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 
 #: One try, so that retries are no part of what is asked.
 ONCE = RetryPolicy(max_attempts=1, breaker=None)
+TOPIC = "arn:aws:sns:eu-central-1:000000000000:told"
 WITHIN_A_MINUTE = FinishBy(within_seconds=60)
 
 
@@ -233,3 +239,17 @@ def test_the_advice_on_a_secret_names_it_and_hides_its_value() -> None:
 
     assert "'token', 'api_key' in" in advice.detail
     assert "k-" not in advice.detail
+
+
+def test_a_secret_in_every_address_of_a_job_is_pointed_out() -> None:
+    """That of a channel and that of a condition, each by its own field; others are no addresses."""
+    leaks, plain = "https://a.example/in?token=k-1", "https://a.example/in?page=2"
+    channels = (WebhookChannel(url=plain), WebhookChannel(url=leaks), SnsChannel(topic_arn=TOPIC))
+    told = tuple(Subscription(channel=each, on=(Occasion.FAILED,)) for each in channels)
+    job = job_factory(notifications=told, before=Condition(url=leaks))
+    found = advise(job, now=NOW)
+
+    assert [each.field for each in found] == ["notifications.1.url", "before.url"]
+    assert {each.code for each in found} == {AdviceCode.SECRET_IN_URL}
+    assert all("'token'" in each.detail and "signing_secret" in each.detail for each in found)
+    assert not any("k-" in each.detail for each in found)

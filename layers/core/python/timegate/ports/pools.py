@@ -90,11 +90,11 @@ class PoolStore(Protocol):
     def greet(self, tenant: TenantId, pool: str, seen: WorkerSeen) -> None:
         """Remember that a worker asked for work, and that its pool was served."""
 
-    def served(self, tenant: TenantId, pool: str, *, since: datetime) -> Served:
+    def served(self, tenant: TenantId, pool: str, *, since: datetime, now: datetime) -> Served:
         """Return the workers that asked since then, by name, a hundred at most.
 
         A thousand names of the last day are looked through.
         """
 
-    def workers_of_tenant(self, tenant: TenantId) -> Workers:
+    def workers_of_tenant(self, tenant: TenantId, *, now: datetime) -> Workers:
         """Return the workers of all pools that asked within a day; at most a thousand."""

@@ -68,12 +68,12 @@ class RuleStore(Protocol):
         """Let no look follow: no rule is enabled. ``False``: a rule or a look came in between."""
 
     def streaks(
-        self, tenant: TenantId, wanted: Collection[StreakId]
+        self, tenant: TenantId, wanted: Collection[StreakId], *, now: datetime
     ) -> Mapping[StreakId, Streak | DamagedStreak]:
-        """Streaks that are on record, strongly consistent: a read for each hundred."""
+        """Streaks that are on record by now, strongly consistent: a read for each hundred."""
 
     def open_streaks(
-        self, tenant: TenantId, *, limit: int, after: str | None
+        self, tenant: TenantId, *, limit: int, after: str | None, now: datetime
     ) -> tuple[tuple[Streak | DamagedStreak, ...], str | None]:
         """Open streaks behind a place, and the place behind which others are."""
 

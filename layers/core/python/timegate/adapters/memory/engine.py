@@ -27,6 +27,7 @@ from timegate.adapters.dynamo.tables.limits import (
     check_query,
     check_transaction,
 )
+from timegate.adapters.dynamo.tables.reading import has_expired
 from timegate.adapters.dynamo.tables.values import Plain, size_of
 from timegate.adapters.dynamo.tables.writes import Found, Put, Statement, Update, Write, WriteResult
 from timegate.adapters.memory.effects import effect, is_met, key_of, shows
@@ -83,7 +84,10 @@ class MemoryEngine:
             found = table.within(query.index, query.of, _range(query, keys))
             page = _page(table, found, query.limit)
         chosen = [
-            item for item in page.items if _passes(item, query.only, query.without, query.begins)
+            item
+            for item in page.items
+            if _passes(item, query.only, query.without, query.begins)
+            and not (query.as_of is not None and has_expired(item, query.as_of))
         ]
         rows = [] if query.counts_only else _shown(chosen, query.index, query.fields)
         return Rows(items=rows, count=len(chosen), last=_last(page, keys))

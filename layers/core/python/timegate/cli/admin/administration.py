@@ -84,7 +84,7 @@ def list_all(ctx: typer.Context, stage: StageOption, output: OutputOptions) -> N
     """List API keys of the administration; ended ones for 30 days more."""
     now = surroundings(ctx).now()
     with _reached(stage) as keys_of_stage:
-        items = [_shown(each, now) for each in keys_of_stage.on_record()]
+        items = [_shown(each, now) for each in keys_of_stage.on_record(now=now)]
     output.show({"items": items, "next_cursor": None}, key_table)
 
 

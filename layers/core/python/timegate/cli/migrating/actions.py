@@ -93,7 +93,8 @@ def fields_of_target(target: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[N
         return fields_of_task(arn, target), (*notes_of_task(target), *notes)
     policy = part_of(target, "RetryPolicy")
     retries = whole_number(policy, "MaximumRetryAttempts", _DEFAULT_RETRIES)
-    retry: dict[str, Any] = {"max_attempts": min(retries + 1, _MAX_ATTEMPTS)}
+    # EventBridge goes on however often a target fails: no breaker ends a run before.
+    retry: dict[str, Any] = {"max_attempts": min(retries + 1, _MAX_ATTEMPTS), "breaker": None}
     if age := whole_number(policy, "MaximumEventAgeInSeconds"):
         retry["window_seconds"] = age
     action = _action(arn, target)

@@ -1,10 +1,11 @@
 """Advice: what a job's definition, or its history, lets expect although nothing forbids it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import islice
 
+from timegate.domain.actions.web_addresses import secret_parameters
 from timegate.domain.calendars.calendar_rule import CalendarAction
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.finish_by import finish_instant
@@ -20,6 +21,13 @@ INSTANTS_LOOKED_AT = 50
 LOOKED_AHEAD = timedelta(days=366)
 #: Parameters of an address that one piece of advice names.
 _NAMES_SHOWN = 5
+_BY_HEADER = (
+    "Name the secret's place in secret_headers instead, if the target takes it as a header."
+)
+_SIGNED = (
+    "Name the place of a key in signing_secret instead, if the target takes requests that are"
+    " signed with it."
+)
 
 
 class AdviceCode(StrEnum):
@@ -35,7 +43,7 @@ class AdviceCode(StrEnum):
     START_BEYOND_DEADLINE = "start_beyond_deadline"
     #: A calendar may move the start of a run beyond the deadline.
     DEFERRAL_BEYOND_DEADLINE = "deferral_beyond_deadline"
-    #: Every reader of the job can read a secret in its address.
+    #: Every reader of the job can read a secret in an address of it.
     SECRET_IN_URL = "secret_in_url"  # noqa: S105 - a code, and no secret
 
 
@@ -51,7 +59,7 @@ class JobAdvice:
 
 
 def advise(job: Job, *, now: datetime, usual_ms: int | None = None) -> tuple[JobAdvice, ...]:
-    """Point out deadlines that runs cannot, or may not, hold, and secrets in an address.
+    """Point out deadlines that runs cannot, or may not, hold, and secrets in addresses.
 
     ``usual_ms``: what 95 of 100 recent runs do not exceed; ``None``: the definition alone counts.
     """
@@ -61,14 +69,24 @@ def advise(job: Job, *, now: datetime, usual_ms: int | None = None) -> tuple[Job
 
 
 def _of_secrets(job: Job) -> Iterator[JobAdvice]:
-    names = ", ".join(map(repr, job.action.readable_secrets[:_NAMES_SHOWN]))
-    if names:
-        yield JobAdvice(
-            field="action.url",
-            code=AdviceCode.SECRET_IN_URL,
-            detail=f"Every reader of the job sees the values of {names} in the query. Name the "
-            "secret's place in secret_headers instead, if the target takes it as a header.",
-        )
+    for field, names, remedy in _readable_secrets(job):
+        shown = ", ".join(map(repr, names[:_NAMES_SHOWN]))
+        if shown:
+            yield JobAdvice(
+                field=field,
+                code=AdviceCode.SECRET_IN_URL,
+                detail=f"Every reader of the job sees the values of {shown} in the query. {remedy}",
+            )
+
+
+def _readable_secrets(job: Job) -> Iterator[tuple[str, Sequence[str], str]]:
+    """Yield addresses by their fields, names of secrets in their queries, and what to do."""
+    yield "action.url", job.action.readable_secrets, _BY_HEADER
+    for number, hook in enumerate(job.notifications):
+        channel = hook.channel
+        yield f"notifications.{number}.{channel.leads_by}", channel.action.readable_secrets, _SIGNED
+    if job.before is not None:
+        yield "before.url", secret_parameters(job.before.url), _SIGNED
 
 
 def _of_deadline(job: Job, span_ms: int, usual_ms: int | None) -> Iterator[JobAdvice]:

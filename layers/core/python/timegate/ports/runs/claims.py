@@ -50,7 +50,7 @@ class JobKeys(Protocol):
     def keyed_job(self, tenant: TenantId, key: JobKey) -> JobId | None:
         """The job that has a key, strongly consistent; ``None``: no job has it."""
 
-    def former_jobs(self, tenant: TenantId, key: JobKey) -> list[JobId]:
+    def former_jobs(self, tenant: TenantId, key: JobKey, *, now: datetime) -> list[JobId]:
         """The jobs that gave a key up within the last days, strongly consistent, latest first."""
 
 

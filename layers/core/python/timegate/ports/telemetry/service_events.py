@@ -65,6 +65,11 @@ REGION_RULE_MENDED = LogEvent(
 )
 
 # Planning
+PLANNER_CLOCK_SET_BACK = LogEvent(
+    "planner_clock_set_back",
+    "A planner's clock was further ahead than its tick can be late, and was taken back so far.",
+    PLANNER,
+)
 SHARD_PLANNED = LogEvent("shard_planned", "The planner finished a shard.", PLANNER)
 SHARD_BUSY = LogEvent("shard_busy", "Another planner holds a shard.", PLANNER)
 SHARDS_LEFT = LogEvent(

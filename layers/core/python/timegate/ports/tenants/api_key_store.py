@@ -23,7 +23,7 @@ class ApiKeyStore(Protocol):
     def get(self, tenant: TenantId, slot: int) -> ApiKey | None:
         """The key in a place, strongly consistent."""
 
-    def list_keys(self, tenant: TenantId) -> KeysOnRecord:
+    def list_keys(self, tenant: TenantId, *, now: datetime) -> KeysOnRecord:
         """Every key on record, by place, strongly consistent. A damaged one hides no other."""
 
     def put(self, before: ApiKey | None, after: ApiKey) -> bool:

@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from timegate.domain.values.instants import MILLISECOND
 from timegate.ports.clock import Clock
+from timegate.ports.telemetry import service_events
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.value_classes import dataclass
 
 #: A tick that is later is dropped on its way, by EventBridge Scheduler or by Lambda, and Scheduler
@@ -28,15 +31,19 @@ class SetBackClock:
         self.clock.wait_until(instant + self.by)
 
 
-def tick_clock(event: Mapping[str, Any], clock: Clock) -> Clock:
+def tick_clock(event: Mapping[str, Any], clock: Clock, telemetry: Telemetry) -> Clock:
     """Return the clock to serve a tick by: the machine's, unless that is known to be ahead.
 
     ``event``: its ``at`` is the instant of the schedule, by EventBridge Scheduler's clock. A clock
-    far ahead would call instants missed that have not come. Without an instant the machine's.
+    far ahead would call instants missed that have not come; the log says that it was set back.
+    Without an instant the machine's.
     """
     at = _instant_of(event)
     ahead = clock.now() - (at + MOST_LATE) if at is not None else timedelta(0)
-    return SetBackClock(clock=clock, by=ahead) if ahead > timedelta(0) else clock
+    if ahead <= timedelta(0):
+        return clock
+    telemetry.event(service_events.PLANNER_CLOCK_SET_BACK, at=at, by_ms=ahead // MILLISECOND)
+    return SetBackClock(clock=clock, by=ahead)
 
 
 def _instant_of(event: Mapping[str, Any]) -> datetime | None:

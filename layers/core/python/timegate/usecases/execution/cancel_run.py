@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.execution.notices import listening
-from timegate.domain.execution.restriction_check import has_begun, moved
 from timegate.domain.operations.reschedule import is_pending
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import TERMINAL, Attempt, Reason, RunState
@@ -24,6 +23,7 @@ from timegate.ports.telemetry import run_events, run_metrics
 from timegate.ports.telemetry.telemetry import Telemetry, of_run
 from timegate.usecases.limits.overlap_releases import leave_line
 from timegate.usecases.limits.tallied_ends import counted_as
+from timegate.usecases.runs.left_to_executor import left_to_executor
 from timegate.usecases.services.api_services import ApiServices
 
 
@@ -92,8 +92,8 @@ def cancel_pending(
 def _changed(last: Attempt, services: CancelServices, now: datetime) -> Attempt:
     """The last attempt of a run after the request; itself if there is nothing to do."""
     changed = _cancelled(last, now)
-    if changed.state is RunState.CANCELLED and changed != last and has_begun(last):
-        changed = _left_to_executor(last, changed, services, now)
+    if changed.state is RunState.CANCELLED and changed != last:
+        changed = left_to_executor(last, services.runs, now=now) or changed
     if changed != last and changed.state is RunState.CANCELLED:
         changed = _heard(changed, services)
     return changed
@@ -107,21 +107,6 @@ def _cancelled(attempt: Attempt, now: datetime) -> Attempt:
     if attempt.state is RunState.RUNNING:
         return replace(attempt, cancel_requested=True)
     return attempt
-
-
-def _left_to_executor(
-    last: Attempt, cancelled: Attempt, services: CancelServices, now: datetime
-) -> Attempt:
-    """Queue at once an action that goes on alone: an executor stops it."""
-    try:
-        job = services.jobs.get(last.tenant, last.id.run.job_id)
-    except (JobDamaged, JobNotFound):
-        return cancelled
-    if not job.action.goes_on_alone:
-        return cancelled
-    if last.cancel_requested:
-        return last
-    return replace(moved(last, now, now=now), cancel_requested=True)
 
 
 def _heard(cancelled: Attempt, services: CancelServices) -> Attempt:

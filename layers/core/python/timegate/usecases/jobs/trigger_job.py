@@ -88,7 +88,7 @@ def triggered_job(
     Raises ``JobNotFound``.
     """
     named = key_of(reference)
-    former = services.jobs.former_jobs(tenant, named) if named is not None else ()
+    former = services.jobs.former_jobs(tenant, named, now=now) if named is not None else ()
     for job_id in former:
         if services.runs.knows_key(tenant, job_id, key(job_id), now=now):
             return job_id, key(job_id)

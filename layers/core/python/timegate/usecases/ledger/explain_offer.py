@@ -19,7 +19,7 @@ def explain_offer(attempt: Attempt, pools: PoolStore, *, now: datetime) -> str:
     offer = attempt.offer
     if offer is None or attempt.state is not RunState.QUEUED or attempt.due_at > now:
         return ""
-    seen = pools.served(attempt.tenant, offer.pool, since=now - SEEN_WITHIN).workers
+    seen = pools.served(attempt.tenant, offer.pool, since=now - SEEN_WITHIN, now=now).workers
     able = [each for each in seen if not each.handlers or offer.handler in each.handlers]
     waits = f" It waits in pool {offer.pool} since {rfc3339(attempt.due_at)}"
     if not seen:

@@ -63,7 +63,7 @@ def list_pools(tenant: TenantId, services: ApiServices, *, now: datetime) -> Lis
 
     Offers are read of the first ``MOST_READ``: three reads, and sixteen for each of these.
     """
-    seen = services.pools.workers_of_tenant(tenant)
+    seen = services.pools.workers_of_tenant(tenant, now=now)
     page = services.jobs.list_jobs(tenant, limit=MOST_JOBS, cursor=None)
     named = Counter(pool for job in page.rows if (pool := _pool_of(job)) is not None)
     found = [

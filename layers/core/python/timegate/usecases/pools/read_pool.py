@@ -37,7 +37,7 @@ def read_pool(tenant: TenantId, pool: str, services: WorkerServices, *, now: dat
         for shelf in shelves.values()
         for each in services.pools.offered(shelf, until=now, limit=1)
     ]
-    served = services.pools.served(tenant, pool, since=now - SEEN_WITHIN)
+    served = services.pools.served(tenant, pool, since=now - SEEN_WITHIN, now=now)
     return PoolState(
         pool=pool,
         depths={p: services.pools.depth(shelf, now=now) for p, shelf in shelves.items()},

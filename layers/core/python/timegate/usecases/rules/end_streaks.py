@@ -22,7 +22,7 @@ def end_streaks(look: RuleLook, watch: RuleWatch) -> RuleWatch:
     unreadable ones. Raises ``Throttled``.
     """
     streaks, more = look.looking.rules.open_streaks(
-        look.tenant, limit=STREAKS_PER_LOOK, after=watch.streaks_after
+        look.tenant, limit=STREAKS_PER_LOOK, after=watch.streaks_after, now=look.now
     )
     rules = look.by_id()
     for streak in look.readable(streaks):

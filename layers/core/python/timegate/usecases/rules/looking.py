@@ -80,7 +80,7 @@ class RuleLook:
 
         Unreadable ones are left out and reported: a look cannot know if it told of them.
         """
-        found = self.looking.rules.streaks(self.tenant, wanted)
+        found = self.looking.rules.streaks(self.tenant, wanted, now=self.now)
         known = {each.id: each for each in self.readable(found.values())}
         return {each: known.get(each) for each in wanted if each in known or each not in found}
 

@@ -86,9 +86,9 @@ def issue(
     return MadeKey(key=key, text=str(KeyText(tenant=tenant, slot=slot, secret=secret)))
 
 
-def list_keys(tenant: TenantId, services: ApiServices) -> NamedPage[ApiKey]:
+def list_keys(tenant: TenantId, services: ApiServices, *, now: datetime) -> NamedPage[ApiKey]:
     """The tenant's keys that can be read, by place; operators are told of the others."""
-    found = services.keys_at_hand().store.list_keys(tenant)
+    found = services.keys_at_hand().store.list_keys(tenant, now=now)
     damaged = tuple((str(slot), detail) for slot, detail in found.damaged)
     event, telemetry = service_events.API_KEY_UNREADABLE, services.telemetry
     tell_of_unreadable(event, tenant, damaged, telemetry, named="slot")
@@ -105,7 +105,7 @@ def make_key(
     """
     keys = services.keys_at_hand()
     for _ in range(MAX_TRIES):
-        found = keys.store.list_keys(tenant)
+        found = keys.store.list_keys(tenant, now=now)
         there = {key.slot: key for key in found.keys}
         known = _asked_before(asked, there.values())
         if known is not None:

@@ -111,7 +111,7 @@ class DynamoAuditCursorStore:
     def add(self, cursors: Sequence[AuditCursor], *, now: datetime) -> None:
         """Store new cursors, each unless its job has one that is not finished."""
         self._engine.write_each(
-            [Insert(table=self._table, fields=self._fields(c, now)) for c in cursors]
+            [Insert(table=self._table, fields=self._fields(c, now), as_of=now) for c in cursors]
         )
 
     def save(self, cursors: Iterable[AuditCursor], *, now: datetime) -> None:

@@ -12,6 +12,7 @@ from timegate.adapters.dynamo.tables.keys import (
     TASK_PREFIX,
     TASK_RUN_PREFIX,
     dag_run_key,
+    dag_run_row_key,
     job_pk,
     task_key,
 )
@@ -76,6 +77,9 @@ class DynamoDagRunQueries:
         found = self._engine.get_all({self._table: list(keys)})[self._table]
         stored = [(name, found[key]) for key, name in keys.items() if key in found]
         runs, damaged = read_each(stored, dag_run_from_fields)
+        places = {str(row["sk"]) for row in listed}
+        # A row of an earlier DAG run of that id, which has expired, may not be gone yet.
+        runs = tuple(run for run in runs if _row_of(run) in places)
         more = page.last is not None and bool(listed)
         position = str(listed[-1]["sk"]).removeprefix(DAG_RUNS_PREFIX) if more else None
         following = write_cursor(listing, position) if position else None
@@ -124,6 +128,10 @@ class DynamoDagRunQueries:
     ) -> list[dict[str, Plain]]:
         found = rows(self._engine, Query(table=self._table, of=pk, prefix=prefix, consistent=True))
         return list(islice(found, at_most))
+
+
+def _row_of(run: DagRun) -> str:
+    return dag_run_row_key(run.tenant, run.dag_id, run.created_at, run.dag_run_id).sk
 
 
 def _runs_of(run: DagRun) -> str:

@@ -206,7 +206,9 @@ def read_key(engine: Engine, table: str, tenant: TenantId, key: JobKey) -> JobId
     return JobId(text(job)) if job is not None else None
 
 
-def read_former(engine: Engine, table: str, tenant: TenantId, key: JobKey) -> list[JobId]:
+def read_former(
+    engine: Engine, table: str, tenant: TenantId, key: JobKey, *, now: datetime
+) -> list[JobId]:
     """Read which jobs gave a key up lately, strongly consistent, the latest first."""
     wanted = Query(
         table=table,
@@ -214,6 +216,7 @@ def read_former(engine: Engine, table: str, tenant: TenantId, key: JobKey) -> li
         prefix=FORMER_PREFIX,
         latest_first=True,
         limit=MOST_FORMER,
+        as_of=now,
         consistent=True,
     )
     found = islice(rows(engine, wanted), MOST_FORMER)

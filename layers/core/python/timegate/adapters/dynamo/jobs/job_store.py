@@ -112,9 +112,9 @@ class DynamoJobStore:
         """The job that has a key, strongly consistent; ``None``: no job has it."""
         return read_key(self._engine, self._table, tenant, key)
 
-    def former_jobs(self, tenant: TenantId, key: JobKey) -> list[JobId]:
+    def former_jobs(self, tenant: TenantId, key: JobKey, *, now: datetime) -> list[JobId]:
         """The jobs that gave a key up within the last days, strongly consistent, latest first."""
-        return read_former(self._engine, self._table, tenant, key)
+        return read_former(self._engine, self._table, tenant, key, now=now)
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
         """The job, strongly consistent; raises ``JobNotFound``, ``JobBarred``, ``JobDamaged``."""

@@ -91,17 +91,18 @@ class DynamoPoolStore:
             self._greeted.clear()
         self._greeted[key] = seen
 
-    def served(self, tenant: TenantId, pool: str, *, since: datetime) -> Served:
+    def served(self, tenant: TenantId, pool: str, *, since: datetime, now: datetime) -> Served:
         """Return the workers that asked since then, by name, and when any asked last."""
-        query = Query(table=self._jobs_table, of=workers_pk(tenant), prefix=f"{pool}#")
+        of = workers_pk(tenant)
+        query = Query(table=self._jobs_table, of=of, prefix=f"{pool}#", as_of=now)
         items = first_rows(self._engine, query, _MAX_NAMES)
         found = _workers(items)
         workers = [each for each in found.by_pool.get(pool, ()) if each.seen_at >= since]
         return Served(workers=workers[:_MAX_WORKERS], last_seen_at=found.last_seen.get(pool))
 
-    def workers_of_tenant(self, tenant: TenantId) -> Workers:
+    def workers_of_tenant(self, tenant: TenantId, *, now: datetime) -> Workers:
         """Return the workers of all pools that asked within a day, by pool and name."""
-        query = Query(table=self._jobs_table, of=workers_pk(tenant))
+        query = Query(table=self._jobs_table, of=workers_pk(tenant), as_of=now)
         items = first_rows(self._engine, query, _MAX_WORKERS_OF_TENANT + 1)
         is_partial = len(items) > _MAX_WORKERS_OF_TENANT
         return _workers(items[:_MAX_WORKERS_OF_TENANT], is_partial=is_partial)

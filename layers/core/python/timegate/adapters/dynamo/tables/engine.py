@@ -6,6 +6,7 @@ Both refuse a write for the same reasons, so the stores above them are the same.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from datetime import datetime
 from itertools import islice
 from typing import Protocol, TypeAlias, TypeVar
 
@@ -63,6 +64,8 @@ class Query:
     without: Mapping[str, Sequence[str]] = field(default_factory=dict)
     #: Text that a field must begin with.
     begins: Mapping[str, str] = field(default_factory=dict)
+    #: Items that have expired by then are left out, as ``Insert`` has it; ``None``: none are.
+    as_of: datetime | None = None
     #: Report how many there are, and none of them.
     counts_only: bool = False
 

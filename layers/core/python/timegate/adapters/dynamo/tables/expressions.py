@@ -76,8 +76,13 @@ def _new_or_expired(as_of: datetime | None) -> dict[str, Any]:
     if as_of is None:
         return {"ConditionExpression": _IS_NEW}
     words = Words()
-    expired = f"{words.name('expires_at')} <= {words.value(int(as_of.timestamp()))}"
-    return {"ConditionExpression": f"{_IS_NEW} OR {expired}", **words.attributes()}
+    condition = f"{_IS_NEW} OR {_expired(as_of, words)}"
+    return {"ConditionExpression": condition, **words.attributes()}
+
+
+def _expired(as_of: datetime, words: Words) -> str:
+    """Compare an expiry, in whole seconds; an item without one has not expired."""
+    return f"{words.name('expires_at')} <= {words.value(int(as_of.timestamp()))}"
 
 
 def update_request(write: Update) -> dict[str, Any]:
@@ -193,7 +198,7 @@ def query_request(query: Query) -> dict[str, Any]:
         "TableName": query.table,
         **({"IndexName": query.index} if query.index is not None else {}),
         "KeyConditionExpression": condition,
-        **_filter(query.only, query.without, words, begins=query.begins),
+        **_filter(query.only, query.without, words, begins=query.begins, as_of=query.as_of),
         **_projection(query.fields, words),
         **words.attributes(),
         **({"ScanIndexForward": False} if query.latest_first else {}),
@@ -244,6 +249,7 @@ def _filter(
     *,
     begins: Mapping[str, str] = MappingProxyType({}),
     between: Mapping[str, tuple[str, str]] = MappingProxyType({}),
+    as_of: datetime | None = None,
 ) -> dict[str, str]:
     clauses = [_among(name, values, words) for name, values in only.items() if values]
     bounds = [_bounds(name, *ends, words) for name, ends in between.items()]
@@ -251,6 +257,7 @@ def _filter(
     clauses += [f"({' OR '.join(bounds)})"] if len(bounds) > 1 else bounds
     clauses += [f"begins_with({words.name(n)}, {words.value(v)})" for n, v in begins.items()]
     clauses += [f"NOT ({_among(name, v, words)})" for name, v in without.items() if v]
+    clauses += [f"NOT ({_expired(as_of, words)})"] if as_of is not None else []
     return {"FilterExpression": _all_of(clauses)} if clauses else {}
 
 

@@ -44,6 +44,11 @@ def has_expired(fields: Fields, as_of: datetime) -> bool:
     return isinstance(expires_at, int) and expires_at <= as_of.timestamp()
 
 
+def unexpired(found: Mapping[Name, Fields], as_of: datetime) -> dict[Name, Fields]:
+    """Leave out what has expired of items that were read by key, as a query leaves it out."""
+    return {name: fields for name, fields in found.items() if not has_expired(fields, as_of)}
+
+
 def reader_of(what: str) -> Callable[[Read[Record]], Read[Record]]:
     """Let a function that reads ``what`` raise ``Malformed`` whatever the item has wrong.
 

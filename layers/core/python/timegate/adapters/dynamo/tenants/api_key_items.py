@@ -46,7 +46,7 @@ def api_key_write(table: str, before: ApiKey | None, after: ApiKey) -> Insert | 
     """Store a key in a place that is free, or as it was read."""
     fields = api_key_to_fields(after)
     if before is None:
-        return Insert(table=table, fields=fields)
+        return Insert(table=table, fields=fields, as_of=after.created_at)
     # Only its revocation may happen to a key meanwhile.
     still = {"digest": before.digest, "revoked_at": _KEY.fields(before).get("revoked_at")}
     return Replace(table=table, fields=fields, where=still)

@@ -1,5 +1,7 @@
 """API keys, in the jobs table."""
 
+from datetime import datetime
+
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.tables.engine import Engine, Query, rows
 from timegate.adapters.dynamo.tables.reading import read_each
@@ -31,9 +33,15 @@ class DynamoApiKeyStore:
         found = self._engine.get_all({self._table: [key]})[self._table].get(key)
         return api_key_from_fields(found) if found is not None else None
 
-    def list_keys(self, tenant: TenantId) -> KeysOnRecord:
+    def list_keys(self, tenant: TenantId, *, now: datetime) -> KeysOnRecord:
         """Every key on record, by place, strongly consistent. A damaged one hides no other."""
-        query = Query(table=self._table, of=api_keys_pk(tenant), prefix=KEY_PREFIX, consistent=True)
+        query = Query(
+            table=self._table,
+            of=api_keys_pk(tenant),
+            prefix=KEY_PREFIX,
+            as_of=now,
+            consistent=True,
+        )
         found = ((slot_in(fields), fields) for fields in rows(self._engine, query))
         keys, damaged = read_each(found, api_key_from_fields)
         return KeysOnRecord(keys=keys, damaged=damaged)

@@ -10,6 +10,7 @@ from timegate.domain.values.identity import RunId
 from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
+from timegate.usecases.runs.left_to_executor import left_to_executor
 
 #: Workers claim, heartbeat and finish meanwhile; a run changes only so often.
 _TRIES = 5
@@ -21,8 +22,7 @@ def cancel_task_run(attempt: Attempt, works: DagWorks) -> None:
         if attempt.ends_run or attempt.cancel_requested:
             return
         if attempt.state in {RunState.WAITING, RunState.QUEUED}:
-            now = works.clock.now()
-            after = end(attempt, RunState.CANCELLED, now=now, reason=Reason.CANCEL_REQUESTED)
+            after = _ended_or_left(attempt, works)
         else:
             after = replace(attempt, cancel_requested=True)
         if works.runs.replace(attempt, after):
@@ -32,6 +32,13 @@ def cancel_task_run(attempt: Attempt, works: DagWorks) -> None:
             )
             return
         attempt = works.runs.attempts(attempt.tenant, attempt.id.run)[-1]
+
+
+def _ended_or_left(attempt: Attempt, works: DagWorks) -> Attempt:
+    """A run that waits for another slice or try may have left something that goes on alone."""
+    now = works.clock.now()
+    left = left_to_executor(attempt, works.runs, now=now)
+    return left or end(attempt, RunState.CANCELLED, now=now, reason=Reason.CANCEL_REQUESTED)
 
 
 def cancel_task_runs(attempts: Iterable[Attempt], works: DagWorks) -> None:

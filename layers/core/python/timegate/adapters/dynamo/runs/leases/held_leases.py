@@ -109,6 +109,8 @@ class DynamoHeldLeases:
                 "state": state,
                 "direct": False,
                 "releases": attempt.releases + 1,
+                # It began: it waits for no freeze any more.
+                "frozen_since": None,
                 **_alone(attempt),
                 **index_fields(let_go, shards=self._shards()),
             },

@@ -1,10 +1,11 @@
 """Looks at a tenant's rules: the watch over them, and their streaks."""
 
 from collections.abc import Collection, Mapping
+from datetime import datetime
 
 from timegate.adapters.dynamo.tables.engine import Query
 from timegate.adapters.dynamo.tables.keys import LOOK_DONE, LOOK_DUE, watch_key
-from timegate.adapters.dynamo.tables.reading import Fields
+from timegate.adapters.dynamo.tables.reading import Fields, unexpired
 from timegate.adapters.dynamo.tables.writes import Update
 from timegate.adapters.dynamo.tenants.rules.rule_items import (
     watch_fields,
@@ -66,15 +67,16 @@ class DynamoRuleWatches(DynamoRuleLooks):
         return self._engine.write(update).done
 
     def streaks(
-        self, tenant: TenantId, wanted: Collection[StreakId]
+        self, tenant: TenantId, wanted: Collection[StreakId], *, now: datetime
     ) -> Mapping[StreakId, Streak | DamagedStreak]:
         """Streaks that are on record."""
         keys = {each: streak_key(tenant, each) for each in wanted}
-        found = self._engine.get_all({self._table: [*keys.values()]})[self._table] if keys else {}
+        there = self._engine.get_all({self._table: [*keys.values()]})[self._table] if keys else {}
+        found = unexpired(there, now)
         return {each: _read(found[key]) for each, key in keys.items() if key in found}
 
     def open_streaks(
-        self, tenant: TenantId, *, limit: int, after: str | None
+        self, tenant: TenantId, *, limit: int, after: str | None, now: datetime
     ) -> tuple[tuple[Streak | DamagedStreak, ...], str | None]:
         """Open streaks behind a place, and the place behind which others are."""
         pk = streaks_pk(tenant)
@@ -83,6 +85,7 @@ class DynamoRuleWatches(DynamoRuleLooks):
                 table=self._table,
                 of=pk,
                 only=ONLY_OPEN,
+                as_of=now,
                 limit=limit,
                 after={"pk": pk, "sk": after} if after is not None else None,
                 consistent=True,

@@ -45,7 +45,7 @@ def streak_write(table: str, streak: Streak) -> Insert | Replace:
         "expires_at": int(streak.forgotten_at.timestamp()),
     }
     if streak.revision == 1:
-        return Insert(table=table, fields=fields)
+        return Insert(table=table, fields=fields, as_of=streak.told_at)
     return Replace(table=table, fields=fields, where={"revision": streak.revision - 1})
 
 
