@@ -70,12 +70,13 @@ CHANGED = [
 ]
 
 
-@pytest.mark.skipif(commit_before() is None, reason=NOT_IN_HISTORY)
-@pytest.mark.parametrize("name", CHANGED)
+@pytest.mark.parametrize("name", CHANGED or ["getJob"])
 def test_an_earlier_answer_is_shown(
     api: FakeApi, timegate: Timegate, tmp_path: Path, name: str
 ) -> None:
     """A change was made: a command that misses a field would say that it failed."""
+    if commit_before() is None:
+        pytest.skip(NOT_IN_HISTORY)
     (tmp_path / "list.json").write_text("[{}]")
     words = COMMANDS[name].replace("LIST", str(tmp_path / "list.json")).split()
     present = answers(name, DOCUMENT)
