@@ -41,6 +41,16 @@ def commit_before() -> str | None:
     return commit if is_known else None
 
 
+def earlier_text(path: str) -> str | None:
+    """A file of the release before; ``None``: this checkout has no history so long."""
+    commit = commit_before()
+    if commit is None:
+        return None
+    shown = _git("show", f"{commit}:{path}")
+    assert shown.returncode == 0, shown.stderr
+    return shown.stdout.decode()
+
+
 def synthesise_release(commit: str | None, folder: Path) -> Path:
     """The assembly of a commit's local stage; ``None``: of this code, all of it changed."""
     lay_out(commit, folder)

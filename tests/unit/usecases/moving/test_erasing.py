@@ -13,6 +13,7 @@ from tests.support.moving.stages import opened, reached
 from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE
 from tests.support.tenants.sample_tenant import inhabit
 from tests.support.world import World
+from timegate.adapters.dynamo.tables.engine import Rows, Scan
 from timegate.domain.moving.erasure import (
     SETTLES_AFTER,
     ExportOutdated,
@@ -137,6 +138,27 @@ def test_an_export_is_checked_first(stage: World, tmp_path: Path) -> None:
     assert len(left(stage, ACME)) > 60
     assert erased(stage, exported=files["good"]).records > 60
     assert erased(stage, exported=files["all"]).records == 0
+
+
+class _Lagging:
+    """An engine whose eventual scans meet nothing of what was written lately."""
+
+    def __init__(self, world: World) -> None:
+        self._engine = world.tables.engine
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - everything else as it is
+        return getattr(self._engine, name)
+
+    def scan(self, scan: Scan) -> Rows:
+        return self._engine.scan(scan) if scan.consistent else Rows(items=(), count=0)
+
+
+def test_an_end_that_was_stored_a_moment_ago_is_erased(stage: World) -> None:
+    """DynamoDB shows it to every consistent scan, and perhaps to no other one."""
+    suspend(stage)
+    erase(reached(stage, engine=_Lagging(stage)), ACME, exported=None, even_at_work=True, now=LATER)
+
+    assert left(stage, ACME) == [("tenants", ACME)]
 
 
 class _Dying:

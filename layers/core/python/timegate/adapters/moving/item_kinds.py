@@ -29,7 +29,7 @@ from timegate.adapters.dynamo.tenants.tenant_items import TENANTS_PK
 from timegate.domain.moving.moved_kinds import MovedKind
 from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import JobId, parse_job_id
-from timegate.domain.values.tenant import TenantId
+from timegate.domain.values.tenant import TENANT_NAME, TenantId
 
 Fields = Mapping[str, Plain]
 
@@ -119,11 +119,16 @@ def kind_of(fields: Fields) -> MovedKind | None:
         return MovedKind.TENANT if pk == TENANTS_PK else MovedKind.HOOK
     partition = pk.partition("#")[2]
     first = partition.partition("#")[0]
-    if first in _STAYING or partition == _STREAKS:
+    if first in _STAYING or partition == _STREAKS or _is_freeze_of_stage(pk, first):
         return None
     if first in _BY_PARTITION:
         return _among(_BY_PARTITION[first], pk, sk)
     return _of_id(parse_job_id(first), partition, fields)
+
+
+def _is_freeze_of_stage(pk: str, first: str) -> bool:
+    """Tell if an item holds all tenants of its stage back: another stage has other tenants."""
+    return first == "restrictions" and TENANT_NAME.fullmatch(pk.partition("#")[0]) is None
 
 
 def _of_id(found: JobId | None, partition: str, fields: Fields) -> MovedKind | None:

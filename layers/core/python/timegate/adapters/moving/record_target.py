@@ -17,7 +17,7 @@ from timegate.adapters.dynamo.tables.keys import Key, job_pk
 from timegate.adapters.dynamo.tables.values import Plain, from_item
 from timegate.adapters.dynamo.tables.writes import Insert, Replace
 from timegate.adapters.dynamo.tenants.tenant_items import tenant_from_fields, tenant_key
-from timegate.adapters.moving.item_kinds import owner_of
+from timegate.adapters.moving.item_kinds import kind_of, owner_of
 from timegate.adapters.moving.merged_records import merge
 from timegate.domain.auditing.audit_cursor import AuditCursor
 from timegate.domain.jobs.job import Job
@@ -89,6 +89,10 @@ class DynamoRecordTarget:
     def tenants(self) -> frozenset[TenantId]:
         """Return the tenants whose records were stored."""
         return frozenset(self._tenants)
+
+    def stays(self, record: MovedRecord) -> bool:
+        """Tell if a record is its stage's own, which an earlier release exported."""
+        return record.kind is not MovedKind.BLOB and kind_of(from_item(record.item)) is None
 
     def erased_owner(self, record: MovedRecord) -> TenantId | None:
         """Return the tenant whose a record is, if it was erased here."""

@@ -15,7 +15,7 @@ from timegate.ports.tenants.tenant_records import FoundRecords
 
 
 class DynamoTenantRecords:
-    """Two scans, half a read unit per 4 KB; a deletion costs what a write of the item does."""
+    """Two scans, a read unit per 4 KB; a deletion costs what a write of the item does."""
 
     def __init__(self, engine: Engine, *, jobs_table: str, runs_table: str) -> None:
         self._engine = engine
@@ -46,7 +46,8 @@ class DynamoTenantRecords:
 
     def _pages(self, table: str, tenant: TenantId) -> Iterator[list[Fields]]:
         """Yield a tenant's items page by page; its settings are no item of its own."""
-        scan: Scan | None = Scan(table=table)
+        # A worker may have stored an end a moment before: an eventual scan need not meet it.
+        scan: Scan | None = Scan(table=table, consistent=True)
         while scan is not None:
             page = self._engine.scan(scan)
             yield [each for each in page.items if _is_of(tenant, each)]

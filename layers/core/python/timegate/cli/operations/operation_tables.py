@@ -138,14 +138,16 @@ def _asked_for(operation: JsonObject) -> dict[str, str]:
     if "job_id" in wanted:
         return _pending(wanted) | _new_instants(asked)
     criteria = {"tags": labels(wanted["tags"])} | {
-        name: plain(wanted[name]) for name in ("status", "kind", "priority", "name")
+        # A stage of an earlier release selects by no name, and knows of no reason.
+        name: plain(wanted.get(name))
+        for name in ("status", "kind", "priority", "name")
     }
     given = {name: value for name, value in criteria.items() if value != plain(None)}
     words = ", ".join(f"{name} {value}" for name, value in given.items())
     return {
         "jobs": words or "all",
         "catch up": "yes" if asked["catch_up"] else plain(None),
-        "reason": plain(asked["reason"]),
+        "reason": plain(asked.get("reason")),
     }
 
 

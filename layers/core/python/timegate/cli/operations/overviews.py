@@ -77,9 +77,10 @@ def decision_table(found: JsonObject) -> RenderableType:
         parts.append(_cause_table(found))
     if found["is_partial"]:
         parts.append(Text(f"Of the latest {found['read']} failed runs; there are more."))
-    if found["approvals"]:
+    # A stage of an earlier release has none among them.
+    if found.get("approvals"):
         parts += [*([Text()] if parts else []), _approval_table(found)]
-    if found["approvals_are_partial"]:
+    if found.get("approvals_are_partial"):
         parts.append(Text("Of the latest approvals; timegate dags approvals lists all."))
     return Group(*parts) if parts else Text("Nothing waits for a decision.")
 

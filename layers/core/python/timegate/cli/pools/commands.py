@@ -83,12 +83,16 @@ def pool_details(pool: JsonObject) -> RenderableType:
 
 def _in_use(each: JsonObject) -> str:
     """Runs under way, and the most that are at once, of a worker or of all of a pool."""
-    if each["capacity"] is None:
+    # A stage of an earlier release knows of none.
+    if each.get("capacity") is None:
         return "-"
     return f"{'?' if each['in_use'] is None else each['in_use']} of {each['capacity']}"
 
 
 def _last_seen(pool: JsonObject) -> str:
+    if "last_seen_at" not in pool:
+        # A stage of an earlier release.
+        return "-"
     at = pool["last_seen_at"]
     return "not in 90 days" if at is None else moment(at)
 

@@ -43,7 +43,7 @@ def governs_inline(
 def governs_job(run: DagRun, task: Task, job: Job, *, now: datetime) -> Job:
     """The job that a task names, as it governs the task: its schedule and its hooks stay behind.
 
-    It holds the slots that it holds anywhere.
+    It holds the slots that it holds anywhere, and a freeze of it holds the task back.
     """
     key = job.slot_key
     reduced = job.reduced(
@@ -57,6 +57,7 @@ def governs_job(run: DagRun, task: Task, job: Job, *, now: datetime) -> Job:
     timing = replace(
         reduced.timing,
         job_id=JobId(run.dag_run_id),
+        named_job=job.job_id,
         status=JobStatus.ACTIVE,
         created_at=now,
         anchored_at=now,

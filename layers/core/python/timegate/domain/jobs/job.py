@@ -130,6 +130,8 @@ class Timing(PlanDefinition):
     announced: Announcement | None = None
     #: It was stored with its one run, far from its tenant's quota, and does not count against it.
     untallied: bool = False
+    #: The job that a task names, of which this is the part that governs it; ``None``: none does.
+    named_job: JobId | None = None
     #: Where its runs are offered to workers; ``None``: they go through a queue.
     offer: Offer | None = None
 

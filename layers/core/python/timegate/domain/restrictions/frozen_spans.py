@@ -35,10 +35,11 @@ class FrozenSpan:
 
 def frozen_spans(timing: Timing, restrictions: Restrictions) -> tuple[FrozenSpan, ...]:
     """The spans in which a job is frozen, in order."""
+    job_id = timing.named_job or timing.job_id
     own = [
         FrozenSpan.of(freeze)
         for freeze in restrictions.freezes
-        if freeze.starts_at < freeze.thaws_at and freeze.scope.holds(timing.job_id, timing.tags)
+        if freeze.starts_at < freeze.thaws_at and freeze.scope.holds(job_id, timing.tags)
     ]
     spans: list[FrozenSpan] = []
     for span in sorted(own, key=lambda each: each.start):

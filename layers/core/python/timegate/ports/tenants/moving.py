@@ -55,6 +55,9 @@ class RecordTarget(Protocol):
     def store(self, records: Sequence[MovedRecord], *, now: datetime) -> list[StoreEffect]:
         """Store records of one kind, each unless its key exists. Raises ``Throttled``."""
 
+    def stays(self, record: MovedRecord) -> bool:
+        """Tell if a record is its stage's own, which an earlier release exported."""
+
     def erased_owner(self, record: MovedRecord) -> TenantId | None:
         """Return the tenant whose a record is, if it was erased here. Raises ``Throttled``."""
 

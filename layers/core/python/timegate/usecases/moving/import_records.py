@@ -67,6 +67,8 @@ def import_records(
     kind, run = None, list[MovedRecord]()
     for body in records:
         record = MovedRecord(kind=MovedKind(body["kind"]), item=body["item"])
+        if target.stays(record):
+            continue
         if (owner := target.erased_owner(record)) is not None:
             counts.erased[owner] += 1
             continue

@@ -90,6 +90,8 @@ class Scan:
     only: Mapping[str, Sequence[str]] = field(default_factory=dict)
     #: The first and the last value, both included, of fields one of which an item must have.
     between: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    #: Meet every item that was written before the page is read, at twice the price; of no index.
+    consistent: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

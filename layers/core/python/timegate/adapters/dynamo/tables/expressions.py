@@ -214,6 +214,7 @@ def scan_request(scan: Scan) -> dict[str, Any]:
     return {
         "TableName": scan.table,
         **({"IndexName": scan.index} if scan.index is not None else {}),
+        **({"ConsistentRead": True} if scan.consistent else {}),
         **({"Segment": scan.segment, "TotalSegments": scan.of} if scan.of > 1 else {}),
         **_filter(scan.only, {}, words, between=scan.between),
         **_projection(scan.fields, words),
