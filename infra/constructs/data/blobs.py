@@ -6,13 +6,18 @@ from constructs import Construct
 
 from infra.constructs.data.private_bucket import PrivateBucket
 from infra.stage.settings import StageSettings
+from timegate.domain.values.payload import RUN_PAYLOADS
 
 #: The domain's bound: a checkpoint that was written at a run's beginning is needed at its end.
 LONGEST_RUN_DAYS = 7
+#: The domain's bounds: how far ahead a run is triggered, and how long a DAG run lasts, whose
+#: parameters may be that run's payload.
+FURTHEST_RUN_DAYS = 366
+LONGEST_DAG_RUN_DAYS = 30
 
 
 class Blobs(PrivateBucket):
-    """A private, encrypted bucket: ``payloads/`` live as long as their job, the rest expires."""
+    """A private, encrypted bucket: payloads of jobs stay, all that is a run's expires."""
 
     def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
         super().__init__(
@@ -32,6 +37,21 @@ class Blobs(PrivateBucket):
                     prefix="checkpoints/",
                     # Written while the run is under way, and needed until its record is forgotten.
                     expiration=Duration.days(settings.run_retention_days + LONGEST_RUN_DAYS),
+                ),
+                s3.LifecycleRule(
+                    id="payloads-of-runs-follow-them",
+                    prefix=f"{RUN_PAYLOADS}/",
+                    # Written with the run, which may be due a year later; a dead letter that is
+                    # tried again is kept for a retention more.
+                    expiration=Duration.days(
+                        FURTHEST_RUN_DAYS + LONGEST_DAG_RUN_DAYS + 2 * settings.run_retention_days
+                    ),
+                ),
+                s3.LifecycleRule(
+                    id="no-former-versions",
+                    # A bucket that S3 replicates keeps versions: what expires is hidden alone.
+                    expired_object_delete_marker=True,
+                    noncurrent_version_expiration=Duration.days(1),
                 ),
             ],
             unlogged="Only functions that need it reach it, a prefix each; who needs a record per "

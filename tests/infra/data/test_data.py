@@ -4,9 +4,17 @@ import json
 
 import pytest
 
-from infra.constructs.data.blobs import LONGEST_RUN_DAYS
+from infra.constructs.data.blobs import (
+    FURTHEST_RUN_DAYS,
+    LONGEST_DAG_RUN_DAYS,
+    LONGEST_RUN_DAYS,
+)
 from tests.infra.stage_template import StageTemplate
+from timegate.domain.dags.limits import MAX_TIMEOUT_SECONDS
+from timegate.domain.execution.triggers import MAX_AHEAD
 from timegate.domain.jobs.slices import MAX_DURATION_SECONDS
+from timegate.domain.values.payload import RUN_PAYLOADS
+from timegate.domain.values.tenant import TENANT_NAME
 
 TABLES = ("Jobs/Table", "Runs/Table")
 #: By which tables and pools say that they are protected from deletion.
@@ -108,7 +116,32 @@ def test_blobs_are_private_encrypted_and_results_expire(stage: StageTemplate) ->
 
     assert all(bucket["PublicAccessBlockConfiguration"].values())
     assert "BucketEncryption" in bucket
-    assert {"results/", "checkpoints/"} == expiring
+    assert {"results/", "checkpoints/", "payloads/_runs/"} == expiring
+
+
+def test_what_a_run_left_outlives_its_record(stage: StageTemplate) -> None:
+    """A payload is written up to a year before its run, which may be kept for a second time."""
+    rules = stage.one("Blobs/Bucket").properties["LifecycleConfiguration"]["Rules"]
+    days = {each.get("Prefix"): each.get("ExpirationInDays") for each in rules}
+
+    assert days["results/"] == 30
+    assert days["checkpoints/"] == 37
+    assert days["payloads/_runs/"] == 366 + 30 + 2 * 30
+
+
+def test_a_replicated_bucket_keeps_nothing_that_has_expired(stage: StageTemplate) -> None:
+    """Where the operator turns versions on, a lifecycle's expiration hides an object alone."""
+    rules = stage.one("Blobs/Bucket").properties["LifecycleConfiguration"]["Rules"]
+    of_versions = [each for each in rules if "NoncurrentVersionExpiration" in each]
+
+    assert [
+        (
+            each.get("Prefix"),
+            each["NoncurrentVersionExpiration"],
+            each["ExpiredObjectDeleteMarker"],
+        )
+        for each in of_versions
+    ] == [(None, {"NoncurrentDays": 1}, True)]
 
 
 @pytest.mark.parametrize("name", ["dev", "prod", "keyed"])
@@ -145,3 +178,17 @@ def test_blobs_refuse_plain_http(prod: StageTemplate) -> None:
 def test_checkpoints_outlive_the_longest_run() -> None:
     """The stage's settings know no more of it than a number of days; the domain counts seconds."""
     assert MAX_DURATION_SECONDS == LONGEST_RUN_DAYS * 86_400
+
+
+def test_payloads_outlive_the_run_that_is_furthest_ahead() -> None:
+    """The domain's bounds are those of the bucket."""
+    assert MAX_AHEAD.days == FURTHEST_RUN_DAYS
+    assert MAX_TIMEOUT_SECONDS == LONGEST_DAG_RUN_DAYS * 86_400
+
+
+def test_the_folder_of_runs_is_that_of_no_tenant() -> None:
+    """A tenant of the folder's name would have the payloads of its jobs expire."""
+    parent, _, name = RUN_PAYLOADS.rpartition("/")
+
+    assert parent == "payloads"
+    assert not TENANT_NAME.fullmatch(name)

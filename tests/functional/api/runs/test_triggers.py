@@ -8,7 +8,7 @@ import pytest
 from tests.functional.api.operations.test_dead_letters import BROKEN
 from tests.support.api import Api, new_job
 from tests.support.factories import OTHER_TENANT
-from timegate.domain.values.payload import MAX_PAYLOAD_BYTES
+from timegate.domain.values.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES
 from timegate.domain.values.written_instants import read_instant
 
 DAILY = {"kind": "rate", "every_seconds": 86_400}
@@ -281,3 +281,15 @@ def test_a_plain_trigger_stores_what_it_always_did(api: Api, job_id: str) -> Non
     assert {"payload", "terms"}.isdisjoint(attempt)
     assert not [item for item in told if str(item["sk"]).startswith("trigger#")]
     assert len(told) == 1
+
+
+def test_a_large_payload_of_a_run_lies_where_the_bucket_forgets(api: Api, job_id: str) -> None:
+    """There are as many as runs; that of the job, which is needed for ever, lies elsewhere."""
+    large = {"text": "x" * MAX_INLINE_BYTES}
+    api.trigger(job_id, {"payload": large})
+    api.trigger(job_id, {"payload": large})
+
+    assert given(api) == [large, large]
+    assert [path.rpartition("/")[0] for path in api.world.blobs.blobs] == [
+        f"payloads/_runs/acme/{job_id}"
+    ]

@@ -105,6 +105,20 @@ def test_a_secret_is_remembered_for_a_minute(vault: Vault) -> None:
     assert vault.reader.read(TENANT, SECRET) == "new"
 
 
+def test_a_secret_is_read_anew_once_a_second(vault: Vault) -> None:
+    """A target that refuses every call orders one request of AWS a second, and no more."""
+    vault.answers("old")
+    vault.answers("new")
+    vault.reader.read(TENANT, SECRET)
+    vault.clock.advance(0.999)
+    still = vault.reader.read_anew(TENANT, SECRET)
+    vault.clock.advance(0.001)
+
+    assert still == "old"
+    assert vault.reader.read_anew(TENANT, SECRET) == "new"
+    assert vault.reader.read(TENANT, SECRET) == "new"
+
+
 def test_a_failure_is_not_remembered(vault: Vault) -> None:
     """A missing secret may be created later."""
     vault.fails("ResourceNotFoundException")

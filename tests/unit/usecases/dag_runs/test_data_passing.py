@@ -13,6 +13,7 @@ from timegate.domain.dags.definition import FailurePolicy, FanOut, Join, JoinKin
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.run_result import StoredResult
 from timegate.domain.values.identity import TaskKey
+from timegate.domain.values.payload import MAX_INLINE_BYTES
 from timegate.usecases.runs.store_payload import load_payload
 
 
@@ -59,6 +60,18 @@ def test_an_input_takes_from_parameters_and_earlier_results(
     (waiting,) = dag_world.waiting()
 
     assert payload_of(dag_world, waiting) == wanted
+
+
+def test_large_texts_of_a_dag_run_lie_where_the_bucket_forgets() -> None:
+    """Parameters and inputs are made for each run; only those of a definition stay."""
+    large = "x" * MAX_INLINE_BYTES
+    dag_world = DagWorld()
+    own = (task("extract", input=json.dumps({"$ref": "parameters"})),)
+    dag_world.start(dag(own), parameters=json.dumps({"day": large}))
+    (waiting,) = dag_world.waiting()
+
+    assert payload_of(dag_world, waiting) == {"day": large}
+    assert {path.split("/")[1] for path in dag_world.world.blobs.blobs} == {"_runs"}
 
 
 MISSING = {

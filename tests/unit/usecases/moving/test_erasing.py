@@ -37,7 +37,7 @@ def stage() -> World:
     inhabit(world, ACME)
     inhabit(world, OTHER, pool="other", calendars=("feasts",))
     for tenant in (ACME, OTHER, TenantId("acme-eu")):
-        for place in ("payloads", "results", "checkpoints"):
+        for place in ("payloads", "payloads/_runs", "results", "checkpoints"):
             world.blobs.put(f"{place}/{tenant}/job/digest", "{}")
     return world
 
@@ -76,8 +76,8 @@ def test_nothing_is_left_but_the_name(stage: World) -> None:
     assert left(stage, ACME) == [("tenants", ACME)]
     assert done.records >= len(there) - 1
     assert left(stage, OTHER) == others
-    assert sorted({path.split("/")[1] for path in stage.blobs.blobs}) == ["acme-eu", OTHER]
-    assert done.blobs == 3
+    assert sorted({path.split("/")[-3] for path in stage.blobs.blobs}) == ["acme-eu", OTHER]
+    assert done.blobs == 4
 
 
 def test_the_record_refuses_the_tenant_from_then_on(stage: World) -> None:
@@ -214,7 +214,7 @@ def test_an_import_brings_nothing_of_it_back(stage: World, tmp_path: Path) -> No
     counts = import_stage(reached(stage), file, now=LATER)
 
     assert left(stage, ACME) == [("tenants", ACME)]
-    assert {path.split("/")[1] for path in stage.blobs.blobs} == {"acme-eu", OTHER}
+    assert {path.split("/")[-3] for path in stage.blobs.blobs} == {"acme-eu", OTHER}
     assert counts.erased[ACME] > 30
     assert counts.erased.keys() == {ACME}
     assert counts.data()["erased"] == dict(counts.erased)

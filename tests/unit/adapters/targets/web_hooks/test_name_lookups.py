@@ -110,6 +110,26 @@ def test_calls_that_come_together_share_a_look_up(resolver: StuckResolver) -> No
     assert lookups.addresses(TENANT, "stuck.example.com", 443, Deadline.after(5))
 
 
+def test_a_look_up_that_gets_no_thread_takes_no_room(
+    resolver: StuckResolver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process at its limit of threads fails the call, and looks the name up in the next one."""
+    del resolver
+    lookups = NameLookups()
+    with monkeypatch.context() as full:
+        full.setattr(threading.Thread, "start", _refuse)
+        for _ in range(MAX_LOOKUPS_PER_TENANT):
+            with pytest.raises(RuntimeError, match="new thread"):
+                lookups.addresses(TENANT, "quick.example.com", 443, Deadline.after(5))
+
+    assert lookups.addresses(TENANT, "quick.example.com", 443, Deadline.after(5))
+
+
+def _refuse(_: threading.Thread) -> None:
+    message = "can't start new thread"
+    raise RuntimeError(message)
+
+
 def test_an_address_takes_no_thread(
     resolver: StuckResolver, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: A secret that was rotated is used so much later at the latest; until then the old one must do.
 CACHE_FOR = timedelta(seconds=60)
+#: A target's refusal has a secret read anew, which a hostile target orders this often at most.
+RENEWED_AFTER = timedelta(seconds=1)
 #: Secrets that a worker remembers; it reads those of further targets again.
 _MAX_REMEMBERED = 1_000
 
@@ -68,20 +70,27 @@ class SecretReader:
 
     def read(self, tenant: TenantId, ref: SecretRef) -> str:
         """The secret's text without blanks around it; raises ``TargetFailed``."""
+        return self._read(tenant, ref, CACHE_FOR)
+
+    def read_anew(self, tenant: TenantId, ref: SecretRef) -> str:
+        """Return the text as it is now, to within a second; raises ``TargetFailed``."""
+        return self._read(tenant, ref, RENEWED_AFTER)
+
+    def _read(self, tenant: TenantId, ref: SecretRef, cache_for: timedelta) -> str:
         if not self._rules.allows_secret(tenant, ref):
             raise permanent("secret_not_allowed", "NotAllowed", f"{_name(ref)} is not allowed.")
-        text = self._text(tenant, ref).strip()
+        text = self._text(tenant, ref, cache_for).strip()
         if ref.json_key is not None:
             text = _member(text, ref).strip()
         if not text:
             raise _unusable(ref, "is empty")
         return text
 
-    def _text(self, tenant: TenantId, ref: SecretRef) -> str:
+    def _text(self, tenant: TenantId, ref: SecretRef, cache_for: timedelta) -> str:
         # Each tenant's by itself: AWS was asked for it with the rights of that tenant.
         key, now = (tenant, ref.secret_arn, ref.ssm_parameter), self._clock.now()
         read = self._remembered.get(key)
-        if read is not None and now - read.at < CACHE_FOR:
+        if read is not None and now - read.at < cache_for:
             return read.text
         with acting_for(tenant):
             text = self._fetch(ref)

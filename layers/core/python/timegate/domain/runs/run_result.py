@@ -8,6 +8,10 @@ from timegate.value_classes import dataclass
 #: A longer answer is kept as its beginning alone.
 MAX_RESULT_BYTES = 256 * 1024
 
+#: No more of an answer is looked through for credentials. That takes a second for two megabytes, in
+#: which no other call of the process goes on, and Lambda functions may answer six.
+MAX_EXAMINED = 2 * MAX_RESULT_BYTES
+
 #: The beginning of a longer answer that rides in the record.
 MAX_CHARACTERS = 500
 _CUT = "…"
@@ -29,8 +33,9 @@ def result_path(tenant: TenantId, attempt: AttemptId, fence: int) -> str:
 def excerpt(text: str) -> str:
     """The beginning of a text without credentials, marked where it was cut."""
     # Before it is cut: half of a credential would not be recognised.
-    plain = without_credentials(text)
-    return plain if len(plain) <= MAX_CHARACTERS else f"{plain[: MAX_CHARACTERS - 1]}{_CUT}"
+    plain = without_credentials(text[:MAX_EXAMINED])
+    is_all = len(text) <= MAX_EXAMINED and len(plain) <= MAX_CHARACTERS
+    return plain if is_all else f"{plain[: MAX_CHARACTERS - 1]}{_CUT}"
 
 
 def was_cut(text: str) -> bool:
@@ -40,6 +45,8 @@ def was_cut(text: str) -> bool:
 
 def whole(text: str) -> str | None:
     """All of an answer but credentials, where an excerpt is not, unless it is too large."""
+    if len(text) > MAX_EXAMINED:
+        return None
     plain = without_credentials(text)
     if len(plain) <= MAX_CHARACTERS or len(plain.encode(errors="replace")) > MAX_RESULT_BYTES:
         return None

@@ -11,6 +11,10 @@ from timegate.value_classes import dataclass
 MAX_PAYLOAD_BYTES = 256 * 1024
 #: Every write bills the whole item by the kilobyte, so only small payloads ride in it.
 MAX_INLINE_BYTES = 1024
+#: Folders of the blob store. Texts of runs and DAG runs are apart, for the store forgets them; no
+#: tenant has such a name.
+JOB_PAYLOADS = "payloads"
+RUN_PAYLOADS = f"{JOB_PAYLOADS}/_runs"
 
 _PLAIN, _SORTED = (
     json.JSONEncoder(

@@ -1,6 +1,5 @@
 """Results that no run made: short ones ride in the task's record, others lie in the blob store."""
 
-import hashlib
 from dataclasses import replace
 
 from timegate.domain.dag_runs.progress import TaskProgress
@@ -8,6 +7,7 @@ from timegate.domain.runs.run_result import StoredResult, excerpt
 from timegate.domain.values.identity import DagRunId, JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.blobs import BlobStore
+from timegate.usecases.runs.store_payload import put_run_text
 
 
 def kept_result(
@@ -17,10 +17,7 @@ def kept_result(
     short = excerpt(text)
     if short == text:
         return text, None
-    # Same as a payload's: no other writer uses that path, and a repeated report has the same text.
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    path = f"payloads/{tenant}/{JobId(dag_run_id)}/{digest}"
-    blobs.put(path, text)
+    path = put_run_text(text, tenant, JobId(dag_run_id), blobs)
     return short, StoredResult(blob=path, size_bytes=len(text.encode()))
 
 

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from timegate.domain.moving.erasure import NotErased, TenantAtWork, check_erasable, erased
+from timegate.domain.values.payload import JOB_PAYLOADS, RUN_PAYLOADS
 from timegate.domain.values.tenant import TenantId
 from timegate.domain.values.tenant_errors import TenantChanged
 from timegate.ports.blobs import ErasableBlobs
@@ -13,7 +14,7 @@ from timegate.value_classes import dataclass
 #: Scans until one meets nothing.
 MOST_PASSES = 5
 #: Where the bucket keeps what is too large for an item, by tenant.
-BLOB_PLACES = ("payloads", "results", "checkpoints")
+BLOB_PLACES = (JOB_PAYLOADS, RUN_PAYLOADS, "results", "checkpoints")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,7 +10,7 @@ from timegate.domain.values.identity import JobId, Origin
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.operations.settle_dead_letter import SettleRequest, settle_dead_letter
-from timegate.usecases.runs.store_payload import store_payload
+from timegate.usecases.runs.store_payload import store_run_payload
 from timegate.usecases.services.api_services import ApiServices
 from timegate.value_classes import dataclass
 
@@ -57,4 +57,4 @@ def store_correction(
     job = services.jobs.get(tenant, job_id)
     job.action.check_payload(corrected)
     job.action.check_size(len((corrected or "").encode()))
-    return store_payload(corrected, tenant, job_id, services.blobs, pointers=job.key_pointers)
+    return store_run_payload(corrected, tenant, job_id, services.blobs, pointers=job.key_pointers)

@@ -16,7 +16,7 @@ from timegate.domain.values.identity import AttemptId, Origin, RunId
 from timegate.domain.values.payload import Payload, check_payload_size, json_text, merged
 from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.ports.blobs import BlobStore
-from timegate.usecases.runs.store_payload import load_payload, store_payload
+from timegate.usecases.runs.store_payload import load_payload, store_run_payload
 
 
 def attempt_of_trigger(
@@ -67,7 +67,7 @@ def payload_of_trigger(trigger: Trigger, job: Job, blobs: BlobStore) -> Payload 
         text = trigger.payload
     job.action.check_payload(text)
     job.action.check_size(check_payload_size(text or ""))
-    return store_payload(text, job.timing.tenant, job.job_id, blobs, pointers=job.key_pointers)
+    return store_run_payload(text, job.timing.tenant, job.job_id, blobs, pointers=job.key_pointers)
 
 
 def patched(patch: Mapping[str, Any], own: str | None) -> str:

@@ -1,4 +1,4 @@
-"""Payloads: small ones ride in the job, large ones lie in the blob store under their hash."""
+"""Payloads: small ones ride in the record, large ones lie in the blob store under their hash."""
 
 import hashlib
 from collections.abc import Collection
@@ -7,7 +7,13 @@ from dataclasses import replace
 from timegate.domain.execution.follow_ups import own_payload
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId
-from timegate.domain.values.payload import MAX_INLINE_BYTES, Payload, check_payload_size
+from timegate.domain.values.payload import (
+    JOB_PAYLOADS,
+    MAX_INLINE_BYTES,
+    RUN_PAYLOADS,
+    Payload,
+    check_payload_size,
+)
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.blobs import BlobStore
 
@@ -20,21 +26,51 @@ def store_payload(
     *,
     pointers: Collection[str] = (),
 ) -> Payload:
-    """Put the payload where it belongs; raises ``InvalidInput`` when it is too large.
+    """Put a job's payload where it belongs; raises ``InvalidInput`` when it is too large.
 
     ``pointers``: where its job reads keys of runs. A large payload is not read again for them.
 
     Storing the same text again writes the same blob. Blobs are never deleted here: a run that
     was claimed under the old definition may still be about to read the old one.
     """
+    return _stored(text, f"{JOB_PAYLOADS}/{tenant}/{job_id}", blobs, pointers)
+
+
+def store_run_payload(
+    text: str | None,
+    tenant: TenantId,
+    owner: JobId,
+    blobs: BlobStore,
+    *,
+    pointers: Collection[str] = (),
+) -> Payload:
+    """Put the payload of a run alone where it belongs, as ``store_payload``.
+
+    ``owner``: its job, or its DAG run. The bucket forgets a large one after the run's record:
+    there are as many as runs, and a job's may be needed for ever.
+    """
+    return _stored(text, f"{RUN_PAYLOADS}/{tenant}/{owner}", blobs, pointers)
+
+
+def put_run_text(text: str, tenant: TenantId, owner: JobId, blobs: BlobStore) -> str:
+    """Store a text of a run; return its path, which is the same for the same text and owner."""
+    return _put(text, f"{RUN_PAYLOADS}/{tenant}/{owner}", blobs)
+
+
+def _stored(text: str | None, folder: str, blobs: BlobStore, pointers: Collection[str]) -> Payload:
     if text is None:
         return Payload()
     size = check_payload_size(text)
     if size <= MAX_INLINE_BYTES:
         return Payload(inline=text, size_bytes=size)
-    path = f"payloads/{tenant}/{job_id}/{hashlib.sha256(text.encode()).hexdigest()}"
-    blobs.put(path, text)
+    path = _put(text, folder, blobs)
     return Payload(blob=path, size_bytes=size, keys=_keys_at(text, pointers))
+
+
+def _put(text: str, folder: str, blobs: BlobStore) -> str:
+    path = f"{folder}/{hashlib.sha256(text.encode()).hexdigest()}"
+    blobs.put(path, text)
+    return path
 
 
 def read_keys(payload: Payload, pointers: Collection[str], blobs: BlobStore) -> Payload:

@@ -29,7 +29,10 @@ class NameLookups:
         self._per_tenant: Counter[TenantId] = Counter()
 
     def addresses(self, tenant: TenantId, host: str, port: int, deadline: Deadline) -> list[str]:
-        """Return a host's addresses, IPv4 first; raises ``OSError`` or ``DeadlinePassed``."""
+        """Return a host's addresses, IPv4 first; raises ``OSError`` or ``DeadlinePassed``.
+
+        Raises ``RuntimeError`` if the process may have no more threads.
+        """
         if is_literal(host):
             return look_up(host, port)
         try:
@@ -47,7 +50,12 @@ class NameLookups:
                 return under_way
             begun = self._under_way[key] = Future()
             self._per_tenant[key[0]] += 1
-        Thread(target=self._run, args=(key, begun), daemon=True, name="name-lookup").start()
+        try:
+            Thread(target=self._run, args=(key, begun), daemon=True, name="name-lookup").start()
+        except RuntimeError as error:
+            # Calls that wait for it end, and the next one begins a look-up of its own.
+            begun.set_exception(error)
+            self._forget(key)
         return begun
 
     def _has_room(self, key: _Key) -> bool:
@@ -57,16 +65,20 @@ class NameLookups:
         return len(self._under_way) < MAX_LOOKUPS and own < MAX_LOOKUPS_PER_TENANT
 
     def _run(self, key: _Key, looked_up: Future[list[str]]) -> None:
-        tenant, host, port = key
+        _, host, port = key
         try:
             looked_up.set_result(look_up(host, port))
         except Exception as error:  # noqa: BLE001 - the waiting thread raises it
             looked_up.set_exception(error)
         finally:
-            with self._changed:
-                del self._under_way[key]
-                self._per_tenant -= Counter({tenant: 1})
-                self._changed.notify_all()
+            self._forget(key)
+
+    def _forget(self, key: _Key) -> None:
+        """Make room for the next look-up."""
+        with self._changed:
+            del self._under_way[key]
+            self._per_tenant -= Counter({key[0]: 1})
+            self._changed.notify_all()
 
 
 def look_up(host: str, port: int) -> list[str]:

@@ -18,8 +18,13 @@ from timegate.adapters.targets.http.deadline import Deadline
 from timegate.adapters.targets.http.messages import HttpRequest, Response
 from timegate.adapters.targets.http.safe_address import SafeAddresses
 from timegate.adapters.targets.redaction import redacting
+from timegate.adapters.targets.rotated_secrets import REFUSED_CREDENTIALS, after_rotation
 from timegate.adapters.targets.secret_reader import SecretReader
-from timegate.adapters.targets.webhook_credentials import ReadSecret, read_credentials
+from timegate.adapters.targets.webhook_credentials import (
+    Credentials,
+    ReadSecret,
+    read_credentials,
+)
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.actions.web_addresses import HTTPS_REQUIRED, is_readable, port_of
@@ -29,6 +34,7 @@ from timegate.domain.limits.retry_after import retry_after_seconds
 from timegate.domain.runs.parent import Parent
 from timegate.domain.runs.run_result import excerpt, whole
 from timegate.domain.values.instants import rfc3339
+from timegate.ports.call_runner import TargetFailed
 from timegate.ports.clock import Clock
 
 _SUCCESSES = range(200, 300)
@@ -50,10 +56,12 @@ class WebhookTarget(ActionTarget):
         read_secret: ReadSecret,
         rules: TargetRules,
         *,
+        read_anew: ReadSecret | None = None,
         api_url: str = "",
     ) -> None:
         self._clock = clock
         self._read_secret = read_secret
+        self._read_anew = read_anew or read_secret
         self._rules = rules
         self._api_url = api_url
         self._client = HttpClient(SafeAddresses(private_hosts=rules.private_hosts))
@@ -67,6 +75,21 @@ class WebhookTarget(ActionTarget):
         body = (call.payload if call.payload is not None else "{}").encode()
         self._check(call, action)
         credentials = read_credentials(self._read_secret, call.tenant, action)
+        try:
+            return self._call(call, action, credentials, body)
+        except TargetFailed as failed:
+            if failed.failure.code not in REFUSED_CREDENTIALS:
+                raise
+            raise after_rotation(
+                failed,
+                credentials,
+                lambda: read_credentials(self._read_anew, call.tenant, action),
+            ) from None
+
+    def _call(
+        self, call: Call, action: WebhookAction, credentials: Credentials, body: bytes
+    ) -> Answer:
+        """Send the request with these credentials; raises ``TargetFailed``."""
         signed = credentials.headers(call.message_id, body, now=self._clock.now())
         headers = {**_headers(call, action), **self._callback(call), **signed}
         redaction = credentials.redaction_of(headers, call.hidden)
@@ -190,8 +213,14 @@ def _resumption(resume: Resume | None) -> dict[str, str]:
 
 def build(services: TargetServices) -> WebhookTarget:
     """Build the target; clients of secrets are built when a web hook names one."""
-    read = secret_reader(services).read
-    return WebhookTarget(services.clock, read, services.rules, api_url=services.api_url)
+    secrets = secret_reader(services)
+    return WebhookTarget(
+        services.clock,
+        secrets.read,
+        services.rules,
+        read_anew=secrets.read_anew,
+        api_url=services.api_url,
+    )
 
 
 def secret_reader(services: TargetServices) -> SecretReader:

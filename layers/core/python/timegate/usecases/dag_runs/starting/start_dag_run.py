@@ -23,7 +23,7 @@ from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON
 from timegate.usecases.limits.quota_refusals import refusals_told
-from timegate.usecases.runs.store_payload import store_payload
+from timegate.usecases.runs.store_payload import store_run_payload
 from timegate.usecases.services.dag_start_services import Starting
 from timegate.value_classes import dataclass
 
@@ -99,7 +99,7 @@ def _opening(
     tenant: TenantId, start: Start, dag: Dag, starting: Starting, *, now: datetime
 ) -> DagRun:
     dag_run_id = start.dag_run_id(tenant)
-    parameters = start.stored or store_payload(
+    parameters = start.stored or store_run_payload(
         start.parameters, tenant, JobId(dag_run_id), starting.blobs
     )
     return DagRun(

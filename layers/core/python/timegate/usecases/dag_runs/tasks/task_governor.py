@@ -14,7 +14,7 @@ from timegate.domain.values.errors import InvalidInput, JobDamaged, JobNotFound
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.payload import Payload
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
-from timegate.usecases.runs.store_payload import store_payload
+from timegate.usecases.runs.store_payload import store_run_payload
 
 
 def governor_of(course: Course, task: TaskProgress, works: DagWorks) -> Job:
@@ -37,7 +37,7 @@ def _own_payload(course: Course, task: Task, spec: InlineTask, works: DagWorks) 
     text = spec.payload if task.input is None and task.fan_out is None else None
     owner, pointer = JobId(course.run.dag_run_id), spec.overlap.key_from
     pointers = () if pointer is None else (pointer,)
-    return store_payload(text, course.run.tenant, owner, works.blobs, pointers=pointers)
+    return store_run_payload(text, course.run.tenant, owner, works.blobs, pointers=pointers)
 
 
 def _job(task: TaskProgress, job_id: JobId, works: DagWorks) -> Job:

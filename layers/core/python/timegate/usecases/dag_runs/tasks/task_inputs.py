@@ -22,7 +22,7 @@ from timegate.domain.values.identity import JobId, TaskKey
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.payload import Payload
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
-from timegate.usecases.runs.store_payload import load_payload, store_payload
+from timegate.usecases.runs.store_payload import load_payload, store_run_payload
 
 
 def payloads(
@@ -65,7 +65,7 @@ def correlation(course: Course, task: TaskProgress, awaited: AwaitedEvent, works
 
 def _stored(course: Course, text: str, pointers: frozenset[str], works: DagWorks) -> Payload:
     owner = JobId(course.run.dag_run_id)
-    return store_payload(text, course.run.tenant, owner, works.blobs, pointers=pointers)
+    return store_run_payload(text, course.run.tenant, owner, works.blobs, pointers=pointers)
 
 
 def _data(
