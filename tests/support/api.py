@@ -70,7 +70,7 @@ RULES = TargetRules(
 )
 #: Paths that the gateway hands to the function of workers (infra/constructs/api/job_api.py).
 WORKER_PATH = re.compile(
-    r"/v1/(pools/.*|callbacks/.*|runs/[^/]+/(heartbeat|complete|fail|release|continue))"
+    r"/v1/(pools/[^/]+(/claim)?|callbacks/.*|runs/[^/]+/(heartbeat|complete|fail|release|continue))"
 )
 #: Scopes of a tenant's token, granted by the stack.
 SCOPES = "timegate/read timegate/write timegate/operate timegate/send timegate/worker"
@@ -124,6 +124,7 @@ def api_services(world: World) -> ApiServices:
         slots=world.slots,
         event_triggers=event_triggering(world),
         pools=world.pools,
+        pool_pauses=lambda: world.pool_pauses,
         tenants=world.tenants,
         tenants_at_hand=TenantsAtHand(world.tenants, STAGE_QUOTAS),
         usage=world.usage,

@@ -348,6 +348,7 @@ export const POOL: Schemas["Pool"] = {
   capacity: null,
   in_use: null,
   last_seen_at: null,
+  pause: null,
 };
 
 export const CALENDAR: Schemas["Calendar"] = {

@@ -33,6 +33,7 @@ PLACES = {
         *("runs/*/release", "runs/*/continue"),
     ),
     "pools.pool_list_routes": ("pools",),
+    "pools.pool_pause_routes": ("pools/*/pause", "pools/*/resume"),
     "pools.worker_log_routes": ("runs/*/logs", "callbacks/*/logs"),
     "operations.dead_letter_routes": (
         "dead-letters",

@@ -42,6 +42,20 @@ class ClaimedRun(TypedDict):
     ]
 
 
+class PoolPause(TypedDict):
+    """A pause of a pool: no worker is handed a run of it."""
+
+    since: WrittenInstant
+    until: Annotated[
+        WrittenInstant | None, Field(description="It ends then; null: when it is resumed.")
+    ]
+    by: Annotated[str, Field(description="The caller that set its terms last.")]
+    reason: Annotated[str | None, Field(description="For people.")]
+
+
+Pause = Annotated[PoolPause | None, Field(description="Null: the pool is not paused.")]
+
+
 class Claim(TypedDict):
     """Runs that were claimed."""
 
@@ -50,6 +64,7 @@ class Claim(TypedDict):
     ask_again_after_seconds: Annotated[
         float, Field(ge=0, description="Nothing is known to be due before.")
     ]
+    pause: Pause
 
 
 class Heartbeat(TypedDict):
@@ -109,6 +124,15 @@ class Pool(TypedDict):
     capacity: Capacity
     in_use: InUse
     last_seen_at: LastSeen
+    pause: Pause
+
+
+class PoolStanding(TypedDict):
+    """A pool that was paused or resumed."""
+
+    pool: str
+    pause: Pause
+    last_seen_at: LastSeen
 
 
 class WaitingRuns(TypedDict):
@@ -122,7 +146,7 @@ class WaitingRuns(TypedDict):
 
 
 class ListedPool(TypedDict):
-    """A pool that a worker asked within a day, or that a job names."""
+    """A pool that a worker asked within a day, that a job names, or that is paused."""
 
     pool: str
     workers: Annotated[int, Field(ge=0, description="Workers that asked within five minutes.")]
@@ -136,6 +160,7 @@ class ListedPool(TypedDict):
         WaitingRuns | None,
         Field(description="Of the first ten pools; null: GET /v1/pools/{pool} reads it."),
     ]
+    pause: Pause
 
 
 class PoolList(TypedDict):

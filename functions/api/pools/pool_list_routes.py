@@ -18,8 +18,8 @@ from timegate.usecases.pools.list_pools import list_pools
 def list_all(exchange: Exchange) -> Reply:
     """List pools.
 
-    The list has pools that a worker asked for runs within a day, and those that the newest 100 jobs
-    name, with the workers seen and the runs that wait.
+    The list has pools that a worker asked for runs within a day, those that the newest 100 jobs
+    name, and those that are paused, with the workers seen and the runs that wait.
     """
     found = list_pools(exchange.tenant, exchange.services, now=exchange.now)
     return Reply(body=pools_view(found))

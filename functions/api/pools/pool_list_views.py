@@ -1,5 +1,6 @@
 """From the domain to JSON: a list of pools."""
 
+from api.pools.pool_pause_views import pause_view
 from api.values.views import View
 from timegate.domain.values.instants import rfc3339
 from timegate.usecases.pools.list_pools import ListedPool, ListedPools, Waiting
@@ -20,6 +21,7 @@ def _pool(pool: ListedPool) -> View:
         "last_seen_at": None if seen_at is None else rfc3339(seen_at),
         "jobs": pool.jobs,
         "waiting": _waiting(pool.waiting),
+        "pause": pause_view(pool.pause),
     }
 
 

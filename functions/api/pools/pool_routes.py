@@ -61,7 +61,7 @@ def claim(exchange: Exchange) -> Reply:
     """Claim runs from a pool.
 
     The most urgent runs come first. Waits for so many seconds if there is nothing; a claimed run is
-    the worker's until its lease expires.
+    the worker's until its lease expires. A pool that is paused hands out none, and says so.
     """
     wanted = exchange.body().parse(ClaimRequest).to_domain(exchange.tenant, exchange.path["pool"])
     return Reply(body=handed_out_view(claim_from_pool(wanted, exchange.workers)))

@@ -3,6 +3,7 @@
 import json
 from datetime import datetime
 
+from api.pools.pool_pause_views import pause_view
 from api.values.views import View
 from timegate.domain.values.instants import rfc3339
 from timegate.usecases.pools.claim_from_pool import HandedOut
@@ -17,6 +18,7 @@ def handed_out_view(handed: HandedOut) -> View:
         "runs": [handed_view(each) for each in handed.runs],
         "lease_seconds": handed.lease_length.total_seconds(),
         "ask_again_after_seconds": round(handed.ask_again_after.total_seconds(), 3),
+        "pause": pause_view(handed.pause),
     }
 
 
@@ -77,4 +79,5 @@ def pool_view(pool: PoolState, *, now: datetime) -> View:
         "capacity": pool.load.capacity,
         "in_use": pool.load.in_use,
         "last_seen_at": None if pool.last_seen_at is None else rfc3339(pool.last_seen_at),
+        "pause": pause_view(pool.pause),
     }

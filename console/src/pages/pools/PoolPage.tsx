@@ -21,6 +21,7 @@ import {
 import { command, request, shellWord } from "../shared/quoting";
 import { writeDuration } from "../timeAxis";
 import { writeUse } from "./capacity";
+import { PoolActions } from "./PoolActions";
 
 type Pool = Schemas["Pool"];
 
@@ -45,7 +46,11 @@ export default function PoolPage() {
       ]}
     >
       <SpaceBetween size="l">
-        <Header variant="h1" description="Runs that wait for workers outside, and who serves them.">
+        <Header
+          variant="h1"
+          description="Runs that wait for workers outside, and who serves them."
+          actions={live.data !== undefined && <PoolActions pool={live.data} onChange={live.refetch} />}
+        >
           Pool {pool}
         </Header>
         <Live live={live}>{(answer) => <Shown pool={answer} />}</Live>
@@ -123,10 +128,25 @@ function Shown({ pool }: { pool: Pool }) {
   );
 }
 
-/** Says first what an operator has to know: that no worker comes for what waits. */
+/** Says first what an operator has to know: that the pool is paused, or that no worker comes for what waits. */
 function Standing({ pool }: { pool: Pool }) {
   const oldest = pool.oldest_age_seconds;
   const now = useNow(MINUTE_MS);
+  if (pool.pause !== null) {
+    const { since, until, by, reason } = pool.pause;
+    return (
+      <Alert type="warning" header="This pool is paused: no worker is handed a run of it">
+        By {by} since <Instant at={since} />
+        {until !== null && (
+          <>
+            {" "}
+            until <Instant at={until} />
+          </>
+        )}
+        {reason === null ? "." : `: ${reason}`}
+      </Alert>
+    );
+  }
   if (pool.workers.length === 0 && pool.depth > 0) {
     const unserved =
       pool.last_seen_at === null ? "90 days" : writeDuration(now - Date.parse(pool.last_seen_at));

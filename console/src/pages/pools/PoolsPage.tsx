@@ -107,8 +107,15 @@ function NoPool() {
   );
 }
 
-/** Says first that no worker comes for what waits, and for how long. */
+/** Says first that the pool is paused, or that no worker comes for what waits, and for how long. */
 function Served({ pool }: { pool: Listed }) {
+  if (pool.pause !== null) {
+    return (
+      <StatusIndicator type="stopped">
+        Paused since <Instant at={pool.pause.since} relative />
+      </StatusIndicator>
+    );
+  }
   if (pool.workers > 0) {
     return (
       <StatusIndicator type="success">

@@ -87,10 +87,10 @@ export function ActionModal(props: Props) {
 /** The longest reason of a pause that the API takes. */
 const REASON_LENGTH = 200;
 
-/** A reason of a pause, which each job that it pauses shows. */
+/** A reason of a pause, which each job or pool that it pauses shows. */
 export function ReasonField({ reason, onChange }: { reason: string; onChange: (reason: string) => void }) {
   return (
-    <FormField label="Reason" description="For people: shown until the job goes on." constraintText="Up to 200 characters. Optional.">
+    <FormField label="Reason" description="For people: shown until the pause ends." constraintText="Up to 200 characters. Optional.">
       <Input
         value={reason}
         onChange={({ detail }) => {

@@ -54,6 +54,8 @@ export function placeOf(kind: string, id: string): string | null {
       return `/calendars/${at}`;
     case "freeze":
       return "/calendars?ended=shown";
+    case "pool":
+      return `/pools/${at}`;
     case "event_trigger":
       return `/event-triggers/${at}`;
     case "notification_rule":

@@ -1,11 +1,12 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 
 import PoolPage from "../../../src/pages/pools/PoolPage";
 import PoolsPage from "../../../src/pages/pools/PoolsPage";
 import { HOSTILE, POOL } from "../../support/answers";
 import { refusal } from "../../support/page";
-import { expectAccessible, expectOnlyText, renderPage } from "../../support/renderPage";
+import { changes, expectAccessible, expectOnlyText, isDisabled, renderPage, VIEWER } from "../../support/renderPage";
 
 function open(answer: unknown) {
   return renderPage({
@@ -75,6 +76,7 @@ const LISTED = {
   capacity: null,
   in_use: null,
   waiting: { count: 25, is_partial: true, oldest_at: new Date().toISOString() },
+  pause: null,
 };
 
 function openList(pools: object[], rest: object = { is_partial: true }) {
@@ -124,4 +126,67 @@ test("a refusal says nothing of the pools there are", async () => {
 
   expect(await screen.findByText("They could not be read.")).toBeTruthy();
   expect(screen.queryByText("No pool yet")).toBeNull();
+});
+
+const PAUSE = { since: "2026-11-21T07:00:00.000Z", until: null, by: HOSTILE, reason: HOSTILE };
+
+test("a paused pool says so first, and no alarm over workers", async () => {
+  const page = open({ ...POOL, pause: PAUSE });
+
+  expect(await screen.findByText(/This pool is paused/)).toBeTruthy();
+  expect(screen.queryByText(/No worker has served/)).toBeNull();
+  expectOnlyText(page);
+  await expectAccessible(page.container);
+});
+
+test("a paused pool is listed as such", async () => {
+  openList([{ ...LISTED, pause: PAUSE }]);
+
+  expect(await screen.findByText(/Paused since/)).toBeTruthy();
+});
+
+function openToChange(answer: object, scopes?: readonly string[]) {
+  const standing = { pool: "reports", pause: null, last_seen_at: null };
+  return renderPage({
+    Page: PoolPage,
+    route: "/pools/:pool",
+    url: "/pools/reports",
+    answers: {
+      "GET /v1/pools/reports": answer,
+      "POST /v1/pools/reports/pause": standing,
+      "POST /v1/pools/reports/resume": standing,
+    },
+    ...(scopes === undefined ? {} : { scopes }),
+  });
+}
+
+test("a pool is paused after a question, with a reason", async () => {
+  const { asked } = openToChange(POOL);
+  await userEvent.click(await screen.findByRole("button", { name: "Pause" }));
+  await userEvent.type(screen.getByRole("textbox"), "Moving.");
+
+  expect(changes(asked)).toEqual([]);
+  expect(screen.getByText("timegate pools pause reports --reason Moving.")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Pause the pool" }));
+  await waitFor(() => {
+    expect(changes(asked)).toEqual([
+      ["POST", "/v1/pools/reports/pause", { reason: "Moving.", until: null }],
+    ]);
+  });
+});
+
+test("a paused pool is resumed after a question", async () => {
+  const { asked } = openToChange({ ...POOL, pause: PAUSE });
+  await userEvent.click(await screen.findByRole("button", { name: "Resume" }));
+  await userEvent.click(screen.getByRole("button", { name: "Resume the pool" }));
+
+  await waitFor(() => {
+    expect(changes(asked).map(([, path]) => path)).toEqual(["/v1/pools/reports/resume"]);
+  });
+});
+
+test("who may only read pauses no pool", async () => {
+  openToChange(POOL, VIEWER);
+
+  expect(isDisabled(await screen.findByRole("button", { name: "Pause" }))).toBe(true);
 });

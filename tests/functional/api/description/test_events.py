@@ -146,6 +146,8 @@ ANSWERS: dict[str, tuple[int, dict[str, object] | str]] = {
     "draw_dag_run_picture": (200, "failed"),
     "draw_dag_run_gantt_picture": (200, "Europe/Berlin"),
     "get_job_statistics": (200, {"is_partial": False, "last_success": None}),
+    "pause_pool": (200, {"pool": "reports", "last_seen_at": None}),
+    "resume_pool": (200, {"pause": None}),
     "list_pools": (200, {"is_partial": False}),
     "get_overview": (200, {"tenant": "acme", "paused_jobs": []}),
     "list_approvals": (200, {"next_cursor": None}),

@@ -44,6 +44,7 @@ def test_a_pool_that_a_job_names_is_listed_before_a_worker_comes(api: Api) -> No
         "last_seen_at": None,
         "jobs": 1,
         "waiting": {"count": 1, "is_partial": False, "oldest_at": "2026-11-21T07:00:00.000Z"},
+        "pause": None,
     }
 
 

@@ -87,6 +87,8 @@ COMMANDS = {
     "cancelOperation": "operations cancel ID",
     "listPools": "pools list",
     "getPool": "pools get reports",
+    "pausePool": "pools pause reports",
+    "resumePool": "pools resume reports",
     "readLog": f"runs logs {RUN_ID}",
     "listDeadLetters": "dead-letters list",
     "listAllRuns": "runs failed",

@@ -175,6 +175,8 @@ class PoolsOperations(Calls):
 
     get = PoolCalls.get_pool
     list = PoolCalls.list_pools
+    pause = PoolCalls.pause_pool
+    resume = PoolCalls.resume_pool
 
 
 class RulesOperations(Calls):

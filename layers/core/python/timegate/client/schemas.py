@@ -509,6 +509,7 @@ class Claim(TypedDict):
     runs: list[ClaimedRun]
     lease_seconds: float
     ask_again_after_seconds: float
+    pause: PoolPause | None
 
 
 class ClaimRequest(TypedDict):
@@ -1957,7 +1958,7 @@ ListRuns = Literal["failures", "all"]
 
 
 class ListedPool(TypedDict):
-    """A pool that a worker asked within a day, or that a job names."""
+    """A pool that a worker asked within a day, that a job names, or that is paused."""
 
     pool: str
     workers: int
@@ -1966,6 +1967,7 @@ class ListedPool(TypedDict):
     last_seen_at: str | None
     jobs: int
     waiting: WaitingRuns | None
+    pause: PoolPause | None
 
 
 #: Runs that fall due in each minute; the numbers of several pages add up.
@@ -2348,6 +2350,13 @@ PauseContract = TypedDict(
 )
 
 
+class PausePoolRequest(TypedDict):
+    """Terms of a pause; without a body, no reason and no end."""
+
+    reason: NotRequired[str | None]
+    until: NotRequired[str | None]
+
+
 class PauseRequest(TypedDict):
     """Terms of a pause; without a body, no reason."""
 
@@ -2442,6 +2451,7 @@ class Pool(TypedDict):
     capacity: int | None
     in_use: int | None
     last_seen_at: str | None
+    pause: PoolPause | None
 
 
 class PoolList(TypedDict):
@@ -2449,6 +2459,23 @@ class PoolList(TypedDict):
 
     pools: list[ListedPool]
     is_partial: bool
+
+
+class PoolPause(TypedDict):
+    """A pause of a pool: no worker is handed a run of it."""
+
+    since: str
+    until: str | None
+    by: str
+    reason: str | None
+
+
+class PoolStanding(TypedDict):
+    """A pool that was paused or resumed."""
+
+    pool: str
+    pause: PoolPause | None
+    last_seen_at: str | None
 
 
 class PoolWorker(TypedDict):
@@ -2821,6 +2848,7 @@ ResourceKind = Literal[
     "dag",
     "calendar",
     "freeze",
+    "pool",
     "operation",
     "run",
     "dag_run",

@@ -67,6 +67,8 @@ SCOPES = {
     "POST /v1/runs/{run_id}/release": "timegate/worker",
     "POST /v1/runs/{run_id}/continue": "timegate/worker",
     "GET /v1/pools": "timegate/read",
+    "POST /v1/pools/{pool}/pause": "timegate/operate",
+    "POST /v1/pools/{pool}/resume": "timegate/operate",
     "GET /v1/dead-letters": "timegate/read",
     "GET /v1/dead-letters/{run_id}": "timegate/read",
     "POST /v1/dead-letters/{run_id}/redrive": "timegate/operate",

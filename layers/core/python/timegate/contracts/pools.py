@@ -1,7 +1,7 @@
 """Requests of workers: claims, heartbeats and ends."""
 
 import json
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
@@ -13,6 +13,7 @@ from timegate.domain.execution.call import Answer
 from timegate.domain.jobs.retry import MAX_RETRY_AFTER_SECONDS, Failure, FailureKind
 from timegate.domain.jobs.slices import MAX_DELAY_SECONDS, Continuation
 from timegate.domain.ledger.worker_log import MAX_BATCHES, MAX_LINE_CHARACTERS, MAX_LINES, Level
+from timegate.domain.pools.pause import MAX_REASON, PoolPause
 from timegate.domain.runs.run_result import excerpt, whole
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.pools.claim_from_pool import MAX_RUNS, MAX_WAIT_SECONDS, PoolClaim
@@ -63,6 +64,22 @@ class ClaimRequest(Contract):
             capacity=self.capacity,
             in_use=self.in_use,
         )
+
+
+class PausePoolRequest(Contract):
+    """Terms of a pause; without a body, no reason and no end."""
+
+    reason: (
+        Annotated[str, StringConstraints(min_length=1, max_length=MAX_REASON, pattern=PRINTABLE)]
+        | None
+    ) = Field(None, description="For people: shown with the pool and to its workers.")
+    until: Instant | None = Field(
+        None, description="End by itself then, within 366 days; null: when it is resumed."
+    )
+
+    def to_domain(self, pool: str, *, by: str, now: datetime) -> PoolPause:
+        """Return the pause that is asked for, from now on."""
+        return PoolPause(pool=pool, since=now, by=by, reason=self.reason, until=self.until)
 
 
 class LeaseBody(Contract):

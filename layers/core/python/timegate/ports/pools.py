@@ -1,10 +1,11 @@
 """Worker pools, as claims and those who look at a pool see them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.jobs.demands import Priority
+from timegate.domain.pools.pause import PoolPause
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import AttemptRef
 from timegate.value_classes import dataclass
@@ -98,3 +99,25 @@ class PoolStore(Protocol):
 
     def workers_of_tenant(self, tenant: TenantId, *, now: datetime) -> Workers:
         """Return the workers of all pools that asked within a day; at most a thousand."""
+
+    def pause(self, tenant: TenantId, pool: str) -> PoolPause | None:
+        """Return the pool's last pause, over or not, strongly consistent; ``None``: none is known.
+
+        Raises ``Malformed``.
+        """
+
+    def pauses_of_tenant(self, tenant: TenantId) -> Mapping[str, PoolPause]:
+        """Return the last pause of each pool; at most a thousand, without damaged records."""
+
+
+class PauseStore(Protocol):
+    """Pauses of pools, changed with their entries in the audit trail. Raises ``Throttled``."""
+
+    def change(
+        self, tenant: TenantId, pool: str, decide: Callable[[PoolPause | None], PoolPause | None]
+    ) -> PoolPause | None:
+        """Store what is decided about the pool's last pause; returns what is stored then.
+
+        The same value, or none, changes nothing. ``decide`` is called again after a lost race.
+        Raises ``Malformed`` for a record that cannot be read.
+        """

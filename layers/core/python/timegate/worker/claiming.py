@@ -51,6 +51,8 @@ class ClaimLoop:
         self._worked_at = self._asked_at = monotonic()
         self._pause = _FIRST_PAUSE_SECONDS
         self._says_capacity = True
+        #: The pool was paused at the last look.
+        self._is_paused = False
 
     def say_busy(self) -> None:
         """Tell the pool that all runners work, unless it was asked lately."""
@@ -60,22 +62,40 @@ class ClaimLoop:
     def next(self, *, limit: int) -> tuple[list[ClaimedRun], float]:
         """Up to ``limit`` runs, as many as there are free runners, and the pause if there are none.
 
-        The pause is to be kept before the next claim. A ``limit`` of 0 claims nothing.
+        The pause is to be kept before the next claim. A ``limit`` of 0 claims nothing. While the
+        pool is paused, claims do not wait at the stage.
         """
         self._asked_at = self._monotonic()
         idle = limit == 0 or self._asked_at - self._worked_at >= IDLE_AFTER_SECONDS
-        wait_seconds = 0 if idle else WAIT_SECONDS / len(self._parts)
+        wait_seconds = 0 if idle or self._is_paused else WAIT_SECONDS / len(self._parts)
         try:
-            tasks, ask_again = _read(self._ask(limit, next(self._turns), wait_seconds))
+            answer = self._ask(limit, next(self._turns), wait_seconds)
+            tasks, ask_again = _read(answer)
         except ClientError as error:
             pause, self._pause = self._pause, min(2 * self._pause, _LONGEST_PAUSE_SECONDS)
             fields = {"code": error.code, "detail": error.detail, "pause_seconds": pause}
             logger.warning("claim_failed", extra={"fields": fields})
             return [], pause
         self._pause = _FIRST_PAUSE_SECONDS
+        if limit:
+            self._note(answer.get("pause"))
+        if self._is_paused:
+            # For all of its handlers alike.
+            return tasks, ask_again
         if tasks:
             self._worked_at = self._monotonic()
         return tasks, ask_again / len(self._parts) if idle else 0.0
+
+    def _note(self, pause: Mapping[str, Any] | None) -> None:
+        """Say once that the pool is paused, and once that it goes on."""
+        if pause is not None and not self._is_paused:
+            fields = {name: pause.get(name) for name in ("since", "until", "by", "reason")}
+            logger.warning("pool_paused", extra={"fields": {"pool": self._pool, **fields}})
+        if pause is None and self._is_paused:
+            logger.warning("pool_resumed", extra={"fields": {"pool": self._pool}})
+            # Work is to be expected: the next claims wait for it.
+            self._worked_at = self._monotonic()
+        self._is_paused = pause is not None
 
     def _ask(self, limit: int, handlers: Sequence[str], wait_seconds: float) -> Mapping[str, Any]:
         """Claim runs, and say the worker's capacity to a stage that knows of it."""

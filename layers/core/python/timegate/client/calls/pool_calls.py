@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from timegate.client.calling import ApiCall, change, get, segment
 from timegate.client.operation import operation
-from timegate.client.schemas import Claim, Heartbeat, Pool, PoolList, Recorded
+from timegate.client.schemas import Claim, Heartbeat, Pool, PoolList, PoolStanding, Recorded
 from timegate.client.sending import Calls
 
 
@@ -20,6 +20,23 @@ class PoolCalls(Calls):
     def get_pool(self, pool: str) -> ApiCall[Pool]:
         """Read the waiting runs of a pool, and its workers."""
         return get(f"/v1/pools/{segment(pool)}")
+
+    @operation
+    def pause_pool(
+        self, pool: str, *, reason: str | None = None, until: str | None = None
+    ) -> ApiCall[PoolStanding]:
+        """Hand out no run of it until it is resumed, or until the instant ``until`` (RFC 3339).
+
+        Pausing a paused pool sets its reason and its end anew.
+        """
+        said = {"reason": reason, "until": until}
+        body = {name: value for name, value in said.items() if value is not None}
+        return change("POST", f"/v1/pools/{segment(pool)}/pause", body=body or None)
+
+    @operation
+    def resume_pool(self, pool: str) -> ApiCall[PoolStanding]:
+        """Hand out what waits in a pool, from now on."""
+        return change("POST", f"/v1/pools/{segment(pool)}/resume")
 
     @operation
     def claim_runs(

@@ -83,6 +83,8 @@ PACED_RUN = "It was due, and waits for its turn under a rate limit"
 #: Words for a run whose condition was asked.
 REFUSED_RUN = "Its job's condition said not now, and is asked again when this is due."
 CLEARED_RUN = "Its job's condition lets it begin, and it waits for a worker."
+#: Their records may have the cause: a pause of the job, or of the run's pool.
+_TOLD_WITH_CAUSE = frozenset({Reason.PAUSED, Reason.EXPIRED, Reason.LATE})
 _NOT_BEGUN = frozenset({RunState.WAITING, RunState.QUEUED})
 #: A run that a worker had begun was not simply left out.
 _BEGUN = MappingProxyType(
@@ -223,8 +225,11 @@ def _deadline(last: Attempt) -> str:
 
 
 def _held_up(last: Attempt) -> str:
-    """Explain a late start that a rate limit caused."""
-    pace = last.pace
+    """Explain a late start that a pause of its pool, or a rate limit, caused."""
+    pace, pickup = last.pace, last.pickup
+    if pickup is not None and pickup.paused_until is not None:
+        until = rfc3339(pickup.paused_until)
+        return f" It was due at {rfc3339(last.due_at)}, and its pool was paused until {until}."
     if pace is None:
         return ""
     since, turn_at = rfc3339(pace.since), rfc3339(pace.turn_at)
@@ -251,7 +256,7 @@ def _explain_reason(last: Attempt, reason: Reason) -> str:
         return f"{REASONS[reason]} That run is {last.replaced_by}."
     if last.state is RunState.CANCELLED and last.leases > 0 and reason in _BEGUN:
         return _BEGUN[reason]
-    if reason is Reason.PAUSED and last.explanation is not None:
+    if reason in _TOLD_WITH_CAUSE and last.explanation is not None:
         return f"{REASONS[reason]} {last.explanation}"
     return REASONS[reason]
 

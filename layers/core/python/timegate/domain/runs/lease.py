@@ -36,3 +36,5 @@ class Pickup:
     claimed_at: datetime
     #: Runs that were claimed by the same call, this one included: they share an invocation.
     batch: int = 1
+    #: The end of a pause of its pool for which it waited; ``None``: it waited for none.
+    paused_until: datetime | None = None

@@ -194,6 +194,9 @@ class Abandon:
 class Expire:
     """It has not started within the time that its trigger allows."""
 
+    #: The cause, where one is known.
+    explanation: str | None = None
+
 
 Verdict = LookAgain | Publish | TimeOut | BuryKiller | Abandon | Expire
 

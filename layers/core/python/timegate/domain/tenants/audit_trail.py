@@ -47,6 +47,7 @@ class ResourceKind(StrEnum):
     DAG = "dag"
     CALENDAR = "calendar"
     FREEZE = "freeze"
+    POOL = "pool"
     OPERATION = "operation"
     RUN = "run"
     DAG_RUN = "dag_run"

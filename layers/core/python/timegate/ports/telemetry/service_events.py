@@ -108,6 +108,12 @@ FREEZE_CREATE_REPLAYED = LogEvent(
 )
 FREEZE_LIFTED = LogEvent("freeze_lifted", "A freeze was lifted.", API)
 
+# Pools
+POOL_PAUSED = LogEvent(
+    "pool_paused", "A pool was paused, or the terms of its pause were set anew.", API
+)
+POOL_RESUMED = LogEvent("pool_resumed", "A pool was resumed, or was not paused.", API)
+
 # Event triggers
 EVENT_TRIGGER_STORED = LogEvent(
     "event_trigger_stored", "An event trigger was stored, paused or resumed.", API

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from timegate.adapters.dynamo.dag_runs.approval_store import DynamoApprovalStore
     from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks
     from timegate.adapters.dynamo.events.trigger_store import DynamoEventTriggerStore
+    from timegate.adapters.dynamo.pools.pause_store import DynamoPauseStore
     from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore
     from timegate.adapters.targets.hook_secrets import ReadHookSecrets
     from timegate.ports.archive import ArchiveReaders
@@ -117,6 +118,7 @@ def _services(settings: ApiSettings) -> ApiServices:
         slots=DynamoSlotStore(engine, table=tables.jobs),
         event_triggers=TriggersOnDemand(records, settings),
         pools=DynamoPoolStore(engine, jobs_table=tables.jobs, runs_table=tables.runs),
+        pool_pauses=partial(_pool_pauses, records),
         tenants=records.plain(DynamoTenantStore),
         tenants_at_hand=TenantsAtHand(records.plain(DynamoTenantStore), settings.stage_quotas),
         usage=DynamoUsageStore(engine, table=tables.jobs),
@@ -154,6 +156,12 @@ def _rules(records: StoreMaker) -> "DynamoRuleStore":
     from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore  # noqa: PLC0415
 
     return records.plain(DynamoRuleStore)
+
+
+def _pool_pauses(records: StoreMaker) -> "DynamoPauseStore":
+    from timegate.adapters.dynamo.pools.pause_store import DynamoPauseStore  # noqa: PLC0415
+
+    return DynamoPauseStore(records.engine, table=records.tables.jobs, audit=records.audit)
 
 
 def _stage_ticks(records: StoreMaker) -> "DynamoStageTicks":

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+from timegate.domain.pools.pause import explain_pause
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.instants import rfc3339
 from timegate.ports.pools import PoolStore
@@ -14,14 +15,18 @@ _MINUTES = SEEN_WITHIN // timedelta(minutes=1)
 def explain_offer(attempt: Attempt, pools: PoolStore, *, now: datetime) -> str:
     """Say why a run that is due has no worker; an empty text if it does not wait in a pool.
 
-    A run that waits in a pool costs one query, and any other none. Raises ``Throttled``.
+    A run that waits in a pool costs a read, and a query unless the pool is paused; any other costs
+    none. Raises ``Throttled``.
     """
     offer = attempt.offer
     if offer is None or attempt.state is not RunState.QUEUED or attempt.due_at > now:
         return ""
+    waits = f" It waits in pool {offer.pool} since {rfc3339(attempt.due_at)}"
+    pause = pools.pause(attempt.tenant, offer.pool)
+    if pause is not None and pause.is_active(now):
+        return f"{waits}. {explain_pause(pause, now=now)}"
     seen = pools.served(attempt.tenant, offer.pool, since=now - SEEN_WITHIN, now=now).workers
     able = [each for each in seen if not each.handlers or offer.handler in each.handlers]
-    waits = f" It waits in pool {offer.pool} since {rfc3339(attempt.due_at)}"
     if not seen:
         return f"{waits}, and no worker asked that pool for runs in the last {_MINUTES} minutes."
     if not able:

@@ -2,12 +2,13 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.actions.pool import check_pool_name
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.demands import Precision, Priority
+from timegate.domain.pools.pause import PoolPause
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Offered, Shelf, WorkerSeen
@@ -64,6 +65,8 @@ class HandedOut:
     ask_again_after: timedelta
     #: How long its worker may be silent.
     lease_length: timedelta
+    #: The pool is paused; ``None``: it hands out its runs.
+    pause: PoolPause | None = None
 
 
 @dataclass(kw_only=True, slots=True)
@@ -77,6 +80,8 @@ class _Look:
     is_alone: bool = False
     #: A lane had as many offers as were read, and all of them were of no use.
     has_more: bool = False
+    #: The pool is paused, and its offers were not looked at.
+    pause: PoolPause | None = None
 
     @property
     def next_at(self) -> datetime | None:
@@ -94,14 +99,17 @@ def claim_from_pool(wanted: PoolClaim, services: WorkerServices) -> HandedOut:
     Raises ``InvalidInput``, and ``RegionPassive`` where no run may begin in this region now.
 
     While nothing is due, the claim waits for the next run that is known. Without one it looks again
-    every half a second to two, and finds work that was not planned within that. Every claim is an
+    every half a second to two, and finds work that was not planned within that. While its pool is
+    paused, a look is one read: the claim waits as for work, and says so. Every claim is an
     owner of its own: a worker may send two at once, and the second must not take the first's runs.
     """
     check_pool_name(wanted.pool, "pool")
     began_at = now = services.clock.now()
     if wanted.max_runs == 0:
         _greet(wanted, 0, services, now)
-        return _answer([], ASK_AGAIN_WITHIN, services)
+        return HandedOut(
+            runs=(), ask_again_after=ASK_AGAIN_WITHIN, lease_length=services.lease_length
+        )
     if services.region is not None:
         services.region.check()
     owner = f"{wanted.worker}/{random.getrandbits(32):08x}"
@@ -114,12 +122,13 @@ def claim_from_pool(wanted: PoolClaim, services: WorkerServices) -> HandedOut:
         services.clock.wait_until(again_at)
         pause = min(2 * pause, _LONGEST_PAUSE)
         look, runs = _claimed(wanted, services, execution)
-    _report(wanted, runs, services)
-    return _answer(runs, _ask_again(runs, look, services), services)
-
-
-def _answer(runs: Sequence[Handed], again: timedelta, services: WorkerServices) -> HandedOut:
-    return HandedOut(runs=tuple(runs), ask_again_after=again, lease_length=services.lease_length)
+    _report(wanted, runs, look, services)
+    return HandedOut(
+        runs=tuple(runs),
+        ask_again_after=_ask_again(runs, look, services),
+        lease_length=services.lease_length,
+        pause=look.pause,
+    )
 
 
 def _greet(wanted: PoolClaim, handed: int, services: WorkerServices, now: datetime) -> None:
@@ -158,8 +167,12 @@ def _look(
     """Claim what is due, most urgent first, until there is enough.
 
     A failure ends the look. Runs that are leased by then reach their worker all the same: it would
-    be taken for dead, and the runs for what killed it.
+    be taken for dead, and the runs for what killed it. A paused pool is looked at no further.
     """
+    pause = services.pools.pause(wanted.tenant, wanted.pool)
+    if pause is not None and pause.is_active(now):
+        return _paused(pause, now)
+    execution = replace(execution, pool_pause=pause)
     look = _Look()
     try:
         for priority in Priority:
@@ -170,6 +183,13 @@ def _look(
         code = getattr(error, "code", type(error).__name__)
         execution.telemetry.event(run_events.CLAIM_FAILED, code=code, messages=1)
     return look
+
+
+def _paused(pause: PoolPause, now: datetime) -> _Look:
+    """A pause may be ended by a caller at any time: it is looked at as often as an empty pool."""
+    ends_at = pause.ends_at
+    is_near = ends_at is not None and ends_at <= now + ASK_AGAIN_WITHIN
+    return _Look(pause=pause, upcoming=[ends_at] if is_near and ends_at is not None else [])
 
 
 def _claim_due(
@@ -248,7 +268,9 @@ def _ask_again(runs: Sequence[Handed], look: _Look, services: WorkerServices) ->
     return max(look.next_at - services.clock.now(), timedelta(0))
 
 
-def _report(wanted: PoolClaim, runs: Sequence[Handed], services: WorkerServices) -> None:
+def _report(
+    wanted: PoolClaim, runs: Sequence[Handed], look: _Look, services: WorkerServices
+) -> None:
     services.telemetry.count(run_metrics.POOL_CLAIMS)
     services.telemetry.count(run_metrics.POOL_CLAIMS_EMPTY, int(not runs))
     services.telemetry.count(run_metrics.POOL_RUNS_CLAIMED, len(runs))
@@ -258,4 +280,5 @@ def _report(wanted: PoolClaim, runs: Sequence[Handed], services: WorkerServices)
         pool=wanted.pool,
         worker=wanted.worker,
         runs=len(runs),
+        paused=look.pause is not None,
     )

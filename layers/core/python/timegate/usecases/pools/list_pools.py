@@ -6,6 +6,7 @@ from datetime import datetime
 
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import Job, JobStatus
+from timegate.domain.pools.pause import PoolPause
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import PoolStore, Shelf, Workers
 from timegate.usecases.ledger.explain_offer import SEEN_WITHIN
@@ -35,7 +36,7 @@ class Waiting:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ListedPool:
-    """A pool that a worker asked within a day, or that a job names."""
+    """A pool that a worker asked within a day, that a job names, or that is paused."""
 
     pool: str
     #: Workers that asked within five minutes.
@@ -47,6 +48,8 @@ class ListedPool:
     jobs: int
     #: ``None``: not looked up.
     waiting: Waiting | None
+    #: ``None``: it is not paused.
+    pause: PoolPause | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,15 +62,18 @@ class ListedPools:
 
 
 def list_pools(tenant: TenantId, services: ApiServices, *, now: datetime) -> ListedPools:
-    """List the pools that workers asked within a day, and those that the newest jobs name.
+    """List pools that workers asked within a day, that the newest jobs name, or that are paused.
 
-    Offers are read of the first ``MOST_READ``: three reads, and sixteen for each of these.
+    Offers are read of the first ``MOST_READ``: four reads, and sixteen for each of these.
     """
     seen = services.pools.workers_of_tenant(tenant, now=now)
     page = services.jobs.list_jobs(tenant, limit=MOST_JOBS, cursor=None)
     named = Counter(pool for job in page.rows if (pool := _pool_of(job)) is not None)
+    known = services.pools.pauses_of_tenant(tenant).items()
+    paused = {pool: pause for pool, pause in known if pause.is_active(now)}
     found = [
-        _listed(pool, seen, named[pool], now=now) for pool in seen.by_pool.keys() | named.keys()
+        replace(_listed(pool, seen, named[pool], now=now), pause=paused.get(pool))
+        for pool in seen.by_pool.keys() | named.keys() | paused.keys()
     ]
     found.sort(key=lambda each: (each.workers > 0, each.pool))
     read = [

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from timegate.domain.actions.pool import check_pool_name
 from timegate.domain.jobs.demands import Priority
+from timegate.domain.pools.pause import PoolPause
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Depth, Shelf, WorkerSeen
 from timegate.usecases.ledger.explain_offer import SEEN_WITHIN
@@ -26,6 +27,8 @@ class PoolState:
     load: PoolLoad
     #: When any worker asked last; ``None``: none did in 90 days.
     last_seen_at: datetime | None
+    #: ``None``: it is not paused.
+    pause: PoolPause | None
 
 
 def read_pool(tenant: TenantId, pool: str, services: WorkerServices, *, now: datetime) -> PoolState:
@@ -38,6 +41,7 @@ def read_pool(tenant: TenantId, pool: str, services: WorkerServices, *, now: dat
         for each in services.pools.offered(shelf, until=now, limit=1)
     ]
     served = services.pools.served(tenant, pool, since=now - SEEN_WITHIN, now=now)
+    pause = services.pools.pause(tenant, pool)
     return PoolState(
         pool=pool,
         depths={p: services.pools.depth(shelf, now=now) for p, shelf in shelves.items()},
@@ -45,4 +49,5 @@ def read_pool(tenant: TenantId, pool: str, services: WorkerServices, *, now: dat
         workers=tuple(served.workers),
         load=pool_load(served.workers),
         last_seen_at=served.last_seen_at,
+        pause=pause if pause is not None and pause.is_active(now) else None,
     )

@@ -9,6 +9,7 @@ from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
+from timegate.domain.pools.pause import PoolPause
 from timegate.domain.runs.lease import Lease
 from timegate.domain.runs.run import Attempt
 from timegate.ports.blobs import BlobStore
@@ -83,6 +84,8 @@ class Execution:
     starting: "Callable[[], Starting] | None" = None
     #: Pool whose offered runs it claims; ``None``: runs that come through a queue.
     pool: str | None = None
+    #: The last pause of that pool, which is over; ``None``: none is known.
+    pool_pause: PoolPause | None = None
     #: How long runs of jobs with a deadline take.
     durations: DurationsAtHand = field(default_factory=DurationsAtHand)
     #: Where people read of runs; empty: the stage has no console.

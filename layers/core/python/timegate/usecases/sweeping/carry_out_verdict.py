@@ -47,8 +47,8 @@ def carry_out(
             state, reason = RunState.FAILED, Reason.WORKER_DIED
             dead = end_unworked(attempt, state, now=now, reason=reason)
             return end_dead(attempt, dead, job, sweeping, clock)
-        case Expire():
-            return _expire(attempt, job, sweeping, now)
+        case Expire(explanation=explanation):
+            return _expire(attempt, explanation, job, sweeping, now)
         case TimeOut():
             return _time_out(attempt, job, sweeping, clock)
 
@@ -77,10 +77,13 @@ def _queue_again(attempt: Attempt, watched: Attempt, sweeping: Sweeping, now: da
     return sweeping.runs.replace(attempt, looked_at_for_finish(queued, now=now))
 
 
-def _expire(attempt: Attempt, job: Job | None, sweeping: Sweeping, now: datetime) -> bool:
+def _expire(
+    attempt: Attempt, explanation: str | None, job: Job | None, sweeping: Sweeping, now: datetime
+) -> bool:
     """End a run that no worker has claimed; no claim told it of its job's hooks."""
     heard = listening(attempt, job)
     ended = end(heard, RunState.SKIPPED, now=now, reason=Reason.EXPIRED)
+    ended = replace(ended, explanation=explanation)
     done = sweeping.runs.replace(attempt, ended)
     sweeping.telemetry.count(counted_as(ended, run_metrics.RUNS_SKIPPED), int(done))
     return done

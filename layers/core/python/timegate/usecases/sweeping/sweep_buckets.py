@@ -1,9 +1,8 @@
 """Looking at what is overdue in the buckets of a shard, each record on its own account."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import field
 from datetime import datetime
-from functools import cache
 from itertools import islice
 
 from timegate.domain.dag_runs.run_identity import DagRunRef
@@ -38,6 +37,7 @@ from timegate.usecases.outcomes.foresee_finish import foresee_one
 from timegate.usecases.sweeping.carry_out_verdict import carry_out
 from timegate.usecases.sweeping.end_orphan import end_orphan
 from timegate.usecases.sweeping.measure_unread import measure_unread
+from timegate.usecases.sweeping.step_answers import StepAnswers
 from timegate.usecases.sweeping.sweeper_services import Sweeping
 from timegate.usecases.sweeping.tell_of_lateness import tell_of_lateness
 from timegate.value_classes import dataclass
@@ -104,8 +104,7 @@ def _look_at(
 ) -> None:
     """Settle what can be settled. A record that cannot be holds up no other one."""
     sweeping, clock = sweep.sweeping, sweep.clock
-    # Asked once per step: a backlog of thousands is one question, and an answer of a moment ago.
-    load_of = cache(sweeping.backlog.load)
+    answers = StepAnswers(sweeping)
     sweep.looked_at += len(found)
     for each in found:
         with sweep.setbacks.apart():
@@ -119,7 +118,7 @@ def _look_at(
     for ref, loaded in zip(refs, sweeping.runs.load_all(refs), strict=True):
         sweep.overdue += loaded.attempt is not None and not _is_planned(loaded.attempt)
         with sweep.setbacks.apart():
-            sweep.changed += _settle_or_put_off(ref, loaded, bucket, load_of, sweep)
+            sweep.changed += _settle_or_put_off(ref, loaded, bucket, answers, sweep)
 
 
 def _is_planned(attempt: Attempt) -> bool:
@@ -135,14 +134,14 @@ def _settle_or_put_off(
     ref: AttemptRef,
     loaded: Loaded,
     bucket: Bucket,
-    load_of: Callable[[str], QueueDepth],
+    answers: StepAnswers,
     sweep: Sweep,
 ) -> bool:
     """Judge a record and write the verdict; one that is damaged is looked at later."""
     reason = loaded.unreadable
     if reason is None:
         try:
-            return _settle(loaded, bucket, load_of, sweep.sweeping, sweep.clock)
+            return _settle(loaded, bucket, answers, sweep.sweeping, sweep.clock)
         except DAMAGE as damage:
             reason = repr(damage)
     _put_off(ref, loaded.attempt, reason, bucket, sweep.sweeping, sweep.clock)
@@ -164,7 +163,7 @@ def _put_off(
 def _settle(
     loaded: Loaded,
     bucket: Bucket,
-    load_of: Callable[[str], QueueDepth],
+    answers: StepAnswers,
     sweeping: Sweeping,
     clock: Clock,
 ) -> bool:
@@ -181,10 +180,11 @@ def _settle(
         return ended
     attempt = foresee_one(attempt, job, sweeping, now=now)
     if has_expired(attempt, now):
-        done = carry_out(Expire(), marked_late(attempt, job, at=now), job, sweeping, clock)
+        expire = Expire(explanation=answers.why_late(attempt, now=now))
+        done = carry_out(expire, marked_late(attempt, job, at=now), job, sweeping, clock)
         _report(attempt, Expire.__name__, sweeping, done=done)
         return done
-    attempt = tell_of_lateness(attempt, job, load_of, sweeping, now=now)
+    attempt = tell_of_lateness(attempt, job, answers.load_of, sweeping, now=now)
     held = still_frozen(*_restrained(loaded, attempt), now=now)
     if held is not None:
         after = put_off(attempt, held, now=now)
@@ -193,7 +193,7 @@ def _settle(
         _report(attempt, verdict, sweeping, done=done)
         return done
     rests = rests_until(*_restrained(loaded, attempt), now=now)
-    judged = LookAgain(at=rests) if rests is not None else _judged(attempt, load_of, sweeping, now)
+    judged = LookAgain(at=rests) if rests is not None else _judged(attempt, answers, sweeping, now)
     done = carry_out(judged, attempt, job, sweeping, clock)
     _report(attempt, type(judged).__name__, sweeping, done=done)
     return done
@@ -232,10 +232,8 @@ def _ended_unjudged(
     return done
 
 
-def _judged(
-    attempt: Attempt, load_of: Callable[[str], QueueDepth], sweeping: Sweeping, now: datetime
-) -> Verdict:
-    load = _queue_load(attempt, load_of, sweeping, now)
+def _judged(attempt: Attempt, answers: StepAnswers, sweeping: Sweeping, now: datetime) -> Verdict:
+    load = _queue_load(attempt, answers, sweeping, now)
     judged = judge(attempt, now=now, load=load)
     if isinstance(judged, Publish):
         measure_unread(attempt, load, sweeping.telemetry, now=now)
@@ -243,10 +241,12 @@ def _judged(
 
 
 def _queue_load(
-    attempt: Attempt, load_of: Callable[[str], QueueDepth], sweeping: Sweeping, now: datetime
+    attempt: Attempt, answers: StepAnswers, sweeping: Sweeping, now: datetime
 ) -> QueueDepth:
     """That of a run which waits in a queue; no queue is asked about any other."""
     if attempt.state is not RunState.QUEUED:
+        return QueueDepth.READY
+    if answers.is_paused(attempt, now=now):
         return QueueDepth.READY
     if attempt.offer is not None:
         sweeping.telemetry.count(run_metrics.OFFERS_UNCLAIMED)
@@ -254,7 +254,7 @@ def _queue_load(
             run_metrics.OFFER_AGE_MS, milliseconds_between(attempt.due_at, now)
         )
         return QueueDepth.READY
-    load, lost_until = load_of(attempt.queue_key), sweeping.lost_until()
+    load, lost_until = answers.load_of(attempt.queue_key), sweeping.lost_until()
     if load is QueueDepth.READY and lost_until is not None and attempt.created_at < lost_until:
         # Messages that wait here are none of the region before: a first look sends one.
         return QueueDepth.IN_FLIGHT

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from timegate.domain.dags.definition import Dag
     from timegate.domain.event_triggers.event_trigger import EventTrigger
     from timegate.domain.operations.operation import Operation
+    from timegate.domain.pools.pause import PoolPause
     from timegate.domain.restrictions.freeze import Freeze
     from timegate.domain.rules.rule import Rule
     from timegate.domain.tenants.api_key import ApiKey
@@ -72,6 +73,10 @@ class AuditWrites:
     def freeze(self, before: "Freeze | None", after: "Freeze") -> list[Put]:
         """A freeze."""
         return self._of(after.tenant, (ResourceKind.FREEZE, after.freeze_id), before, after)
+
+    def pool(self, tenant: TenantId, before: "PoolPause | None", after: "PoolPause") -> list[Put]:
+        """A pool, by its last pause."""
+        return self._of(tenant, (ResourceKind.POOL, after.pool), before, after, after.revision)
 
     def rule(
         self, tenant: TenantId, name: str, before: "Rule | None", after: "Rule | None"

@@ -7,12 +7,14 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
+from timegate.adapters.dynamo.pools.pause_items import read_pause, read_pauses
 from timegate.adapters.dynamo.pools.shown_offers import LANES, lane_of
 from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query, Rows, first_rows, pages
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, parse_attempt_key
 from timegate.adapters.dynamo.tables.reading import listed, number, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Update
+from timegate.domain.pools.pause import PoolPause
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Depth, Offered, Served, Shelf, Workers, WorkerSeen
@@ -106,6 +108,14 @@ class DynamoPoolStore:
         items = first_rows(self._engine, query, _MAX_WORKERS_OF_TENANT + 1)
         is_partial = len(items) > _MAX_WORKERS_OF_TENANT
         return _workers(items[:_MAX_WORKERS_OF_TENANT], is_partial=is_partial)
+
+    def pause(self, tenant: TenantId, pool: str) -> PoolPause | None:
+        """Return the pool's last pause, over or not, strongly consistent."""
+        return read_pause(self._engine, self._jobs_table, tenant, pool)
+
+    def pauses_of_tenant(self, tenant: TenantId) -> Mapping[str, PoolPause]:
+        """Return the last pause of each pool; a thousand at most."""
+        return read_pauses(self._engine, self._jobs_table, tenant)
 
     def _write(self, tenant: TenantId, pool: str, seen: WorkerSeen) -> None:
         forgotten_at = int((seen.seen_at + _FORGOTTEN_AFTER).timestamp())

@@ -7,6 +7,7 @@ from datetime import datetime
 from timegate.domain.execution.day_quota import Counted
 from timegate.domain.execution.late_starts import marked_late, with_lateness
 from timegate.domain.execution.notices import as_governed, heard_of
+from timegate.domain.pools.pause import held_up
 from timegate.domain.runs.finishing import with_finish
 from timegate.domain.runs.lease import Pickup
 from timegate.domain.runs.run import RunState
@@ -228,9 +229,15 @@ def _claim_of(candidate: Claimed, execution: Execution, now: datetime, batch: in
             received_at=execution.received_at if execution.pool is None else None,
             claimed_at=now,
             batch=batch,
+            paused_until=_paused_until(candidate, execution, now),
         ),
         watch_at=_look_at(candidate, now),
     )
+
+
+def _paused_until(candidate: Claimed, execution: Execution, now: datetime) -> datetime | None:
+    pause = held_up(execution.pool_pause, candidate.attempt.due_at, now=now)
+    return None if pause is None else pause.ends_at
 
 
 def _look_at(candidate: Claimed, now: datetime) -> datetime | None:

@@ -13,11 +13,13 @@ def measure_start(attempt: Attempt, started_at: datetime, telemetry: Telemetry) 
     """Measure both; a run of a pool has no message, and waits for its worker alone.
 
     A run that waits for others of its job, or for a quota, is sent to its queue again when it may
-    go on: the wait is in its start lag, and no part of its queue lag.
+    go on: the wait is in its start lag, and no part of its queue lag. The wait for the end of a
+    pause of its pool is in neither: a caller asked for it.
     """
-    lag = milliseconds_between(attempt.due_at, started_at)
-    telemetry.measure(run_metrics.START_LAG_MS, lag)
     pickup = attempt.pickup
+    resumed_at = None if pickup is None else pickup.paused_until
+    begins_at = attempt.due_at if resumed_at is None else max(attempt.due_at, resumed_at)
+    telemetry.measure(run_metrics.START_LAG_MS, milliseconds_between(begins_at, started_at))
     if pickup is None or pickup.published_at is None:
         return
     ready_at = max(attempt.due_at, pickup.published_at)

@@ -1,0 +1,63 @@
+"""Pauses of pools as items: a partition for each tenant, which no reader of workers meets."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from timegate.adapters.dynamo.tables.codec import Part
+from timegate.adapters.dynamo.tables.engine import Engine, Query, first_rows
+from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.domain.pools.pause import PoolPause
+from timegate.domain.values.corrupt_record import DAMAGE
+from timegate.domain.values.tenant import TenantId
+
+#: Pauses of a tenant that are read together.
+MOST_READ = 1_000
+#: No pool's name has a colon.
+PAUSE_PREFIX = "pause:"
+#: A pause that is over tells for so long why runs were late.
+_OVER_KEPT_FOR = timedelta(days=90)
+
+#: Conditions name the revision.
+_PAUSE = Part(PoolPause, always=("revision",))
+
+
+def pauses_pk(tenant: TenantId) -> str:
+    """Return the partition of the pauses of a tenant's pools, in the jobs table."""
+    return f"{tenant}#pool#pauses"
+
+
+def pause_key(tenant: TenantId, pool: str) -> Key:
+    """Return the key of a pool's last pause."""
+    return Key(pk=pauses_pk(tenant), sk=f"{PAUSE_PREFIX}{pool}")
+
+
+def pause_to_fields(tenant: TenantId, pause: PoolPause) -> dict[str, Plain]:
+    """Return the item of a pause; one without an end is kept until it has one."""
+    key, ends_at = pause_key(tenant, pause.pool), pause.ends_at
+    kept_until = None if ends_at is None else int((ends_at + _OVER_KEPT_FOR).timestamp())
+    return {"pk": key.pk, "sk": key.sk, **_PAUSE.fields(pause), "expires_at": kept_until}
+
+
+def pause_from_fields(fields: Mapping[str, Plain]) -> PoolPause:
+    """Read a pause back; raises ``Malformed``."""
+    return _PAUSE.read(fields)
+
+
+def read_pause(engine: Engine, table: str, tenant: TenantId, pool: str) -> PoolPause | None:
+    """Read a pool's last pause, strongly consistent; raises ``Malformed``."""
+    found = engine.get(table, pause_key(tenant, pool))
+    return None if found is None else pause_from_fields(found)
+
+
+def read_pauses(engine: Engine, table: str, tenant: TenantId) -> dict[str, PoolPause]:
+    """Read the last pause of each pool of a tenant; a damaged record hides no other."""
+    query = Query(table=table, of=pauses_pk(tenant), prefix=PAUSE_PREFIX)
+    found: dict[str, PoolPause] = {}
+    for fields in first_rows(engine, query, MOST_READ):
+        try:
+            pause = pause_from_fields(fields)
+        except DAMAGE:
+            continue
+        found[pause.pool] = pause
+    return found

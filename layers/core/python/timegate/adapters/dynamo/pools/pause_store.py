@@ -1,0 +1,56 @@
+"""Pauses of pools in the jobs table, changed with the audit trail."""
+
+import random
+import time
+from collections.abc import Callable
+
+from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
+from timegate.adapters.dynamo.pools.pause_items import pause_to_fields, read_pause
+from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tables.transactions import write_with
+from timegate.adapters.dynamo.tables.writes import Insert, Replace
+from timegate.domain.pools.pause import PoolPause
+from timegate.domain.values.errors import Throttled
+from timegate.domain.values.tenant import TenantId
+
+#: Lost races before the caller hears of it. One of those who race always wins.
+_TRIES = 10
+_LONGEST_PAUSE_SECONDS = 0.2
+
+
+class DynamoPauseStore:
+    """One item for each pool that was paused: a change raises its revision."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        table: str,
+        audit: AuditWrites | None = None,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._engine = engine
+        self._table = table
+        self._audit = audit or AuditWrites(table=table)
+        self._wait = wait
+
+    def change(
+        self, tenant: TenantId, pool: str, decide: Callable[[PoolPause | None], PoolPause | None]
+    ) -> PoolPause | None:
+        """Store what is decided about the pool's last pause; returns what is stored then."""
+        for attempt in range(_TRIES):
+            before = read_pause(self._engine, self._table, tenant, pool)
+            after = decide(before)
+            if after is None or after == before or self._write(tenant, before, after):
+                return after
+            longest = min(0.01 * 2**attempt, _LONGEST_PAUSE_SECONDS)
+            self._wait(random.uniform(0, longest))  # noqa: S311 - spreads contenders
+        raise Throttled("The pool's pause is fought over.")
+
+    def _write(self, tenant: TenantId, before: PoolPause | None, after: PoolPause) -> bool:
+        fields = pause_to_fields(tenant, after)
+        write: Insert | Replace = Insert(table=self._table, fields=fields)
+        if before is not None:
+            where = {"revision": before.revision}
+            write = Replace(table=self._table, fields=fields, where=where)
+        return write_with(self._engine, write, self._audit.pool(tenant, before, after))
