@@ -68,5 +68,5 @@ def _standing(
     now: datetime,
 ) -> PoolStanding:
     active = stored if stored is not None and stored.is_active(now) else None
-    seen = services.pools.served(tenant, pool, since=now - SEEN_WITHIN)
+    seen = services.pools.served(tenant, pool, since=now - SEEN_WITHIN, now=now)
     return PoolStanding(pool=pool, pause=active, last_seen_at=seen.last_seen_at)
