@@ -18,7 +18,7 @@ from timegate.domain.jobs.slices import Slices
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.run import Reason
-from timegate.domain.values.identity import Origin
+from timegate.domain.values.identity import AttemptId, Origin
 
 #: Runs of every minute up to here were planned before the freeze was made.
 LAST = 540
@@ -96,6 +96,23 @@ def test_a_trigger_that_was_frozen_runs_unless_nothing_may(thaw: ThawPolicy, *, 
 def test_a_run_that_is_under_way_goes_on_whatever_the_policy(ended: int, *, runs: bool) -> None:
     """Part of its work is done: it is no instant that one can leave out."""
     verdict = judged(ThawPolicy.SKIP, at=240, slices=Slices(ended=ended))
+
+    assert verdict == (None if runs else NeverBegins(reason=Reason.FROZEN))
+
+
+@pytest.mark.parametrize("number", [1, 2], ids=["first", "retry"])
+@pytest.mark.parametrize(("origin", "runs"), [(Origin.TRIGGER, False), (Origin.TASK, True)])
+def test_a_task_of_a_dag_run_goes_on_whatever_the_policy(
+    number: int, origin: Origin, *, runs: bool
+) -> None:
+    """Its DAG run is under way, and would be told to have succeeded without it."""
+    run = attempt_id(scheduled_at=after(240), origin=origin).run
+    attempt = attempt_factory(
+        id=AttemptId(run=run, number=number), due_at=after(600), frozen_since=after(240)
+    )
+    freeze = freeze_factory(starts_at=NOW, ends_at=after(600), thaw=ThawPolicy.SKIP)
+    restrictions = Restrictions(freezes=(freeze,))
+    verdict = judge_restrictions(timing_factory(), attempt, restrictions, now=after(600))
 
     assert verdict == (None if runs else NeverBegins(reason=Reason.FROZEN))
 

@@ -10,7 +10,7 @@ from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.dags.definition import Dag, JobTask
 from timegate.domain.jobs.job import Job
-from timegate.domain.restrictions.freeze import Freeze, FreezeKind, FreezeScope
+from timegate.domain.restrictions.freeze import Freeze, FreezeKind, FreezeScope, ThawPolicy
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.tenant import ADMINISTRATION
 
@@ -24,9 +24,9 @@ def named(world: DagWorld) -> tuple[Job, Dag]:
     return job, replace(own, tags={"tier": "1"})
 
 
-def freeze(world: DagWorld, scope: FreezeScope) -> None:
+def freeze(world: DagWorld, scope: FreezeScope, thaw: ThawPolicy = ThawPolicy.JOB) -> None:
     """Freeze for an hour from now on."""
-    fields = {"scope": scope, "ends_at": after(FROZEN_SECONDS)}
+    fields = {"scope": scope, "ends_at": after(FROZEN_SECONDS), "thaw": thaw}
     if scope.kind is FreezeKind.STAGE:
         found: Freeze = stage_freeze_factory(**fields)
         world.world.restrictions.put_freeze(ADMINISTRATION, found, now=world.world.clock.now())
@@ -72,3 +72,16 @@ def test_a_freeze_of_another_job_holds_no_task_back(kind: str) -> None:
     freeze(world, FreezeScope(kind=FreezeKind(kind), value={"tag": "tier"}.get(kind, "b" * 26)))
 
     assert begins(world, world.start(own))
+
+
+def test_a_freeze_that_thaws_nothing_leaves_no_task_out() -> None:
+    """Its DAG run has begun, and would succeed without what the task was to do."""
+    world = DagWorld()
+    run = world.start(dag((task("a"), task("b")), "a -> b", tenant=TENANT))
+    freeze(world, FreezeScope(kind=FreezeKind.TENANT), thaw=ThawPolicy.SKIP)
+    begun = begins(world, run)
+    world.world.clock.advance(FROZEN_SECONDS)
+    world.world.sweep()
+
+    assert (begun, world.states(run)) == (False, {"a": "running", "b": "pending"})
+    assert begins(world, run)

@@ -167,9 +167,10 @@ def _thaws(
 def _never_thaws(timing: Timing, attempt: Attempt, frozen: FrozenSpan) -> bool:
     """Tell if the run will never begin, so that it need not wait.
 
-    One that a worker has held began before the freeze: its target may have been called.
+    One that a worker has held began before the freeze: its target may have been called. A task is
+    a part of a DAG run that has begun, which would succeed without it.
     """
-    if attempt.is_under_way or attempt.leases > 0:
+    if attempt.is_under_way or attempt.leases > 0 or attempt.is_task:
         return False
     if frozen.thaw is ThawPolicy.SKIP:
         return True
