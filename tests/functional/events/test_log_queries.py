@@ -160,7 +160,7 @@ def test_the_query_of_errors_shows_no_sound_invocation(line: str) -> None:
 
 
 def test_the_query_of_errors_shows_no_event(lines: list[str]) -> None:
-    """Whatever a target said: a tenant's texts stand within lines of JSON."""
+    """A tenant's texts stand within lines of JSON, so none begins a line."""
     hostile = [line.replace("busy", said) for line in lines for said in OF_LAMBDA.values()]
 
     assert not any(errors().search(line) for line in (*lines, *hostile))
