@@ -10,6 +10,12 @@ _ENDS = (
     'filter message = "run_ended"\n| fields jsonParse(@message) as line'
     "\n| unnest line.ends into attempt"
 )
+#: Beginnings of what Lambda prints in plain text: what a handler raises, a library's errors, a time
+#: out, and the end of a process. Our own lines are JSON and events: none has another level.
+_ERRORS = (
+    r"^(\[(ERROR|CRITICAL)\]|\d{4}-\S+Z \S+ Task timed out after |RequestId: \S+ Error: "
+    r"|(INIT_)?REPORT .*Status: (error|timeout))"
+)
 #: An attempt's id begins with its job's, of 26 characters.
 _JOB = "fields substr(attempt.attempt_id, 0, 26) as job"
 #: Compute, storage and queues of an ordinary run: ``docs/design/cost.md``.
@@ -17,8 +23,8 @@ USD_PER_RUN = 0.00001
 
 #: For operators, by what they ask.
 OPERATORS: Mapping[str, str] = {
-    "errors": "fields @timestamp, @log, message, exception_name, @message"
-    '\n| filter level = "ERROR"\n| sort @timestamp desc\n| limit 100',
+    "errors": f"fields @timestamp, @log, @message\n| filter @message like /{_ERRORS}/"
+    "\n| sort @timestamp desc\n| limit 100",
     # An attempt's id begins with its run's.
     "one-run": "fields @timestamp, @log, message, state, reason, fence, @message"
     '\n| filter @message like "PASTE-A-RUN-ID"\n| sort @timestamp asc\n| limit 200',

@@ -122,3 +122,46 @@ def test_lines_of_a_tenant_are_found_by_its_name(lines: list[str]) -> None:
     found = text[1].replace("PASTE-A-TENANT", OTHER_TENANT)
 
     assert [found in line for line in lines] == [False, True, False]
+
+
+#: Printed by Lambda in its text format, below a function that fails.
+OF_LAMBDA = {
+    "raised": "[ERROR] KeyError: 'state'\nTraceback (most recent call last):\n  File \"x.py\"",
+    "import": "[ERROR] Runtime.ImportModuleError: Unable to import module 'handler'",
+    "library": "[ERROR]\t2026-11-21T07:00:00.000Z\t5f0c\tConnection pool is full",
+    "timeout": "2026-11-21T07:00:30.003Z 5f0c-11 Task timed out after 30.00 seconds\n\n",
+    "killed": "RequestId: 5f0c-11 Error: Runtime exited with error: signal: killed",
+    "report": "REPORT RequestId: 5f0c\tDuration: 30000.00 ms\tStatus: timeout",
+    "start": "INIT_REPORT Init Duration: 9999.01 ms\tPhase: init\tStatus: error",
+}
+SOUND = {
+    "report": "REPORT RequestId: 5f0c\tDuration: 12.10 ms\tBilled Duration: 13 ms",
+    "start": "START RequestId: 5f0c-11 Version: 12",
+}
+
+
+def errors() -> re.Pattern[str]:
+    """Return the pattern of lines that the query of errors shows."""
+    told = re.search(r"@message like /(.+)/", OPERATORS["errors"])
+    assert told
+    return re.compile(told[1])
+
+
+@pytest.mark.parametrize("line", OF_LAMBDA.values(), ids=OF_LAMBDA)
+def test_the_query_of_errors_shows_how_a_function_failed(line: str) -> None:
+    """Lambda prints that, and not as JSON: no line of a failure has a level in a field."""
+    assert errors().search(line)
+
+
+@pytest.mark.parametrize("line", SOUND.values(), ids=SOUND)
+def test_the_query_of_errors_shows_no_sound_invocation(line: str) -> None:
+    """Lambda reports each invocation."""
+    assert not errors().search(line)
+
+
+def test_the_query_of_errors_shows_no_event(lines: list[str]) -> None:
+    """A tenant's texts stand within lines of JSON, so none begins a line."""
+    hostile = [line.replace("busy", said) for line in lines for said in OF_LAMBDA.values()]
+
+    assert not any(errors().search(line) for line in (*lines, *hostile))
+    assert {json.loads(line)["level"] for line in lines} == {"INFO"}

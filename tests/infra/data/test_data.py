@@ -130,7 +130,7 @@ def test_what_a_run_left_outlives_its_record(stage: StageTemplate) -> None:
 
 
 def test_a_replicated_bucket_keeps_nothing_that_has_expired(stage: StageTemplate) -> None:
-    """Where the operator turns versions on, a lifecycle's expiration hides an object alone."""
+    """S3 keeps versions of a bucket that it replicates, and expiration alone hides an object."""
     rules = stage.one("Blobs/Bucket").properties["LifecycleConfiguration"]["Rules"]
     of_versions = [each for each in rules if "NoncurrentVersionExpiration" in each]
 

@@ -284,7 +284,7 @@ def test_a_plain_trigger_stores_what_it_always_did(api: Api, job_id: str) -> Non
 
 
 def test_a_large_payload_of_a_run_lies_where_the_bucket_forgets(api: Api, job_id: str) -> None:
-    """There are as many as runs; that of the job, which is needed for ever, lies elsewhere."""
+    """The payload of the job is needed for ever, and lies elsewhere."""
     large = {"text": "x" * MAX_INLINE_BYTES}
     api.trigger(job_id, {"payload": large})
     api.trigger(job_id, {"payload": large})

@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Callable
+from concurrent.futures import Future
 from datetime import datetime, timedelta
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -46,6 +48,10 @@ _NOT_READABLE = frozenset(
 )
 
 
+#: A tenant, and the ARN or the parameter that keeps a secret of it.
+_Key = tuple[TenantId, str | None, str | None]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Read:
     text: str
@@ -66,7 +72,9 @@ class SecretReader:
         self._new_parameters = parameters
         self._rules = rules
         self._clock = clock
-        self._remembered: dict[tuple[TenantId, str | None, str | None], _Read] = {}
+        self._lock = Lock()
+        self._remembered: dict[_Key, _Read] = {}
+        self._under_way: dict[_Key, Future[str]] = {}
 
     def read(self, tenant: TenantId, ref: SecretRef) -> str:
         """The secret's text without blanks around it; raises ``TargetFailed``."""
@@ -89,15 +97,39 @@ class SecretReader:
     def _text(self, tenant: TenantId, ref: SecretRef, cache_for: timedelta) -> str:
         # Each tenant's by itself: AWS was asked for it with the rights of that tenant.
         key, now = (tenant, ref.secret_arn, ref.ssm_parameter), self._clock.now()
-        read = self._remembered.get(key)
-        if read is not None and now - read.at < cache_for:
-            return read.text
-        with acting_for(tenant):
-            text = self._fetch(ref)
-        if len(self._remembered) >= _MAX_REMEMBERED:
-            self._remembered.clear()
-        self._remembered[key] = _Read(text=text, at=now)
+        with self._lock:
+            read = self._remembered.get(key)
+            if read is not None and now - read.at < cache_for:
+                return read.text
+            begun = self._under_way.get(key)
+            if begun is None:
+                own = self._under_way[key] = Future()
+        # Runs that begin together ask AWS once: Parameter Store answers 40 times a second.
+        return begun.result() if begun is not None else self._read_once(own, key, ref, now)
+
+    def _read_once(self, outcome: "Future[str]", key: _Key, ref: SecretRef, now: datetime) -> str:
+        """Read a secret for all calls that wait for its outcome, and remember it."""
+        try:
+            with acting_for(key[0]):
+                text = self._fetch(ref)
+        except BaseException as error:
+            self._forget_read(key)
+            outcome.set_exception(error)
+            raise
+        self._remember(key, _Read(text=text, at=now))
+        outcome.set_result(text)
         return text
+
+    def _remember(self, key: _Key, read: _Read) -> None:
+        with self._lock:
+            if len(self._remembered) >= _MAX_REMEMBERED:
+                self._remembered.clear()
+            self._remembered[key] = read
+            del self._under_way[key]
+
+    def _forget_read(self, key: _Key) -> None:
+        with self._lock:
+            del self._under_way[key]
 
     def _fetch(self, ref: SecretRef) -> str:
         try:
