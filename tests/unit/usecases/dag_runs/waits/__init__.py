@@ -1,0 +1,1 @@
+"""Tests of tasks that wait for events, people and time."""
