@@ -25,7 +25,8 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep the tests of this course."""
-    kept, left = [], []
+    kept: list[pytest.Item] = []
+    left: list[pytest.Item] = []
     for each in items:
         (kept if first_course(each) <= COURSE else left).append(each)
     config.hook.pytest_deselected(items=left)
