@@ -1,6 +1,6 @@
 """A world on the real adapters: DynamoDB inside this process, and every call counted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,8 @@ from timegate.adapters.archive.memory_files import MemoryArchiveFiles
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.dags.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
+from timegate.adapters.dynamo.tables.engine import Fields
+from timegate.adapters.dynamo.tables.values import to_item
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.ports.tenants.audit_trail import AuditStore
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 _NUMBERS = count(1)
+#: Items that one request writes.
+_BATCH = 25
 
 #: Stores of a world, by its own names.
 _STORES = (
@@ -115,6 +119,13 @@ class TabledWorld(World):
             made += self.calls[before:]
             # Ten messages a call, and here never more of one queue.
             made += ["SendMessageBatch"] * int(len(self.publisher.sent) > sent)
+
+    def take(self, *, jobs: Iterable[Fields], runs: Iterable[Fields]) -> None:
+        """Put items into both tables, as they are."""
+        for table, items in zip(self._names, (jobs, runs), strict=True):
+            puts: Any = [{"PutRequest": {"Item": to_item(each)}} for each in items]
+            for first in range(0, len(puts), _BATCH):
+                self.client.batch_write_item(RequestItems={table: puts[first : first + _BATCH]})
 
     def items(self, tenant: str) -> list[dict[str, Any]]:
         """Every item in a partition of the tenant's, as it is stored."""

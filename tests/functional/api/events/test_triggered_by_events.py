@@ -16,7 +16,7 @@ from tests.support.factories import OTHER_TENANT, TENANT
 from tests.support.stores.dynamodb_inside import client_inside
 from tests.support.stores.tabled import TabledWorld
 from tests.support.tenants.asked import asking
-from tests.support.tenants.sample_tenant import inhabit
+from tests.support.tenants.tabled_tenant import settle_in
 from tests.support.world import World
 from timegate.domain.events.matching import MAX_STEPS
 
@@ -252,7 +252,7 @@ def test_events_cost_a_query_in_ten_seconds_and_those_that_match_a_run(
         for module in (handler, workers_handler):
             patch.setattr(module, "services", module.services)
         ask = asking(handler, workers_handler, TabledWorld(client))
-        inhabit(ask.world, "caller")
+        settle_in(ask.world, "caller")
         made = []
         for number, kind in enumerate(("other", "other", "order.paid", "order.paid")):
             event = cloud_event(type=kind, id=f"e{min(number, 2)}{kind}")

@@ -10,7 +10,8 @@ from api.http.table import ROUTES
 from bench.routes.api_routes import place_of
 from tests.support.documents.sample_requests import sample_of
 from tests.support.tenants.asked import Ask, asking_inside, body_for
-from tests.support.tenants.sample_tenant import Inhabitant, inhabit
+from tests.support.tenants.sample_tenant import Inhabitant
+from tests.support.tenants.tabled_tenant import settle_in
 from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter
 
 CHANGING = [route for route in ROUTES if route.changes]
@@ -55,7 +56,7 @@ def send(ask: Ask, owner: Inhabitant, route: Route) -> int:
 @pytest.mark.parametrize("route", CHANGING, ids=lambda route: route.operation)
 def test_what_changes_something_is_told(ask: Ask, route: Route) -> None:
     """By the operation, with what is not as it was; or it is listed here with a reason."""
-    owner = inhabit(ask.world, route.operation.lower())
+    owner = settle_in(ask.world, route.operation.lower())
     if route.operation in FIRST:
         send(ask, owner, BY_OPERATION[FIRST[route.operation]])
     before = len(told(ask, owner, route.operation))

@@ -18,7 +18,8 @@ from tests.support.archived import complete_round
 from tests.support.documents.sample_requests import sample_of
 from tests.support.stores.tabled import TabledWorld
 from tests.support.tenants.asked import Ask, asking, asking_inside, body_for
-from tests.support.tenants.sample_tenant import Inhabitant, inhabit
+from tests.support.tenants.sample_tenant import Inhabitant
+from tests.support.tenants.tabled_tenant import settle_in
 from timegate.domain.pools.lease_token import issue_callback_token, issue_token
 from timegate.domain.values.identity import RunId, job_id_from
 from timegate.domain.values.tenant import TenantId
@@ -70,7 +71,7 @@ def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
 @pytest.fixture(scope="module")
 def owner(ask: Ask) -> Inhabitant:
     """Return the owner of the ids that are tried."""
-    return inhabit(ask.world, "acme")
+    return settle_in(ask.world, "acme")
 
 
 def stranger() -> str:
@@ -198,7 +199,7 @@ def unseeded(value: object) -> object:
 @pytest.mark.parametrize("route", PAGED, ids=lambda route: route.operation)
 def test_a_cursor_of_another_tenant_is_none(ask: Ask, owner: Inhabitant, route: Route) -> None:
     """It is refused as one is that a caller made up, and costs the same."""
-    reader = inhabit(ask.world, stranger())
+    reader = settle_in(ask.world, stranger())
     for name in ("one", "another"):
         # The trail has what was asked for; what stands in the tables has none.
         ask(owner.tenant, CHANGE, owner.path(CHANGE), {"name": name})
@@ -247,7 +248,7 @@ PLACES = {"dead-letters": 2, "runs": 2, "dag-runs": 1}
 @pytest.mark.parametrize("route", WITH_KEY, ids=lambda route: route.operation)
 def test_an_idempotency_key_is_each_tenants_own(ask: Ask, route: Route) -> None:
     """The same key, used by another tenant before, is a new one: nothing conflicts or replays."""
-    tenants = [inhabit(ask.world, stranger()) for _ in range(2)]
+    tenants = [settle_in(ask.world, stranger()) for _ in range(2)]
     statuses, made = [], []
     for tenant in tenants:
         path = tenant.path(route, PLACES.get(route.path.split("/")[2], 0))

@@ -14,7 +14,8 @@ from api.http.table import ROUTES
 from tests.functional.api.tenants.test_isolation import GUESSED, unseeded
 from tests.support.api import new_job
 from tests.support.tenants.asked import Ask, Learnt, asking_inside
-from tests.support.tenants.sample_tenant import CALENDARS, POOL, Inhabitant, inhabit
+from tests.support.tenants.sample_tenant import CALENDARS, POOL, Inhabitant
+from tests.support.tenants.tabled_tenant import settle_in
 
 KEPT = Path(__file__).resolve().parents[4] / "docs" / "reference" / "openapi.json"
 BY_NAME = {route.operation: route for route in ROUTES}
@@ -177,7 +178,7 @@ def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
 @pytest.fixture(scope="module")
 def owner(ask: Ask) -> Inhabitant:
     """Return the owner of the named records, who uses a key of each kind."""
-    owner = inhabit(ask.world, "acme")
+    owner = settle_in(ask.world, "acme")
     for body in (_slotted("his-slots"), _paced("his-pace")):
         created = ask(owner.tenant, BY_NAME["createJob"], "/v1/jobs", body)
         assert created.status == 201
@@ -202,7 +203,7 @@ def learn(ask: Ask, operation: str, word: str, body: object, query: str = "") ->
     """Return the answer to a tenant with records of its own."""
     route = BY_NAME[operation]
     name = f"reader-{next(_numbers):04}"
-    reader = inhabit(ask.world, name, pool="own", calendars=("own", "other"))
+    reader = settle_in(ask.world, name, pool="own", calendars=("own", "other"))
     words = {word: "it", reader.tenant: "tenant"}
     words |= {each: "own" for ids in reader.ids.values() for each in ids if len(each) == 26}
     return ask.learn(reader.tenant, route, reader.path(route), body, words=words, query=query)

@@ -1,6 +1,7 @@
 """Instants and how they are written."""
 
 from datetime import UTC, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -24,6 +25,16 @@ def test_the_compact_form_is_utc_with_milliseconds() -> None:
     in_berlin = SEVEN.astimezone(timezone(timedelta(hours=1)))
 
     assert compact(in_berlin) == compact(SEVEN) == "20261121T070000123Z"
+
+
+def test_an_hour_that_comes_twice_has_two_names() -> None:
+    """Python takes both times for equal, so the text of one is not kept for the other."""
+    first = datetime(2026, 10, 25, 2, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+    second = first.replace(fold=1)
+
+    assert first == second
+    assert (compact(first), minute_of(first)) == ("20261025T003000000Z", "20261025T0030")
+    assert (compact(second), minute_of(second)) == ("20261025T013000000Z", "20261025T0130")
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,15 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from timegate.domain.values.errors import InvalidInput
 
 #: ISO 8601 has other forms as well, and later Pythons read 24:00 as the next day's midnight.
 _COMPACT = re.compile(r"\d{8}T(?:[01]\d|2[0-3])\d{7}Z", re.ASCII)
 MILLISECOND = timedelta(milliseconds=1)
+#: Texts of so many instants are kept: a batch's, and the minutes that a look passes.
+_KEPT_TEXTS = 1024
 
 
 def to_milliseconds(instant: datetime) -> datetime:
@@ -17,7 +20,7 @@ def to_milliseconds(instant: datetime) -> datetime:
 
 def compact(instant: datetime) -> str:
     """Sortable and URL-safe, as used in keys and run ids: ``20261121T070000000Z``."""
-    return f"{_digits(instant, 'milliseconds').replace('.', '')}Z"
+    return _compact_in_utc(instant.astimezone(UTC))
 
 
 def from_compact(text: str) -> datetime:
@@ -38,7 +41,7 @@ def rfc3339(instant: datetime) -> str:
 
 def minute_of(instant: datetime) -> str:
     """The minute an instant falls into: the time half of an index bucket."""
-    return _digits(instant, "minutes")
+    return _minute_in_utc(instant.astimezone(UTC))
 
 
 def minute_start(minute: str) -> datetime:
@@ -56,12 +59,24 @@ def minutes_between(first: datetime, last: datetime) -> list[str]:
     return minutes
 
 
+# One instant stands in several keys of each attempt, and the minutes around now in each look.
+# In UTC alone, equal datetimes are one instant: elsewhere two may differ by their fold.
+@lru_cache(maxsize=_KEPT_TEXTS)
+def _compact_in_utc(instant: datetime) -> str:
+    return f"{_digits(instant, 'milliseconds').replace('.', '')}Z"
+
+
+@lru_cache(maxsize=_KEPT_TEXTS)
+def _minute_in_utc(instant: datetime) -> str:
+    return _digits(instant, "minutes")
+
+
 def _digits(instant: datetime, precision: str) -> str:
     """Write an instant in UTC without signs but the ``T``.
 
-    Each key has one, and ``strftime`` takes several times as long.
+    ``strftime`` takes several times as long.
     """
-    text = instant.astimezone(UTC).isoformat("T", precision)
+    text = instant.isoformat("T", precision)
     return text.removesuffix("+00:00").replace("-", "").replace(":", "")
 
 
