@@ -1,0 +1,1 @@
+"""Executions of Step Functions as targets."""
