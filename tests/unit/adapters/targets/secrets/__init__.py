@@ -1,1 +1,1 @@
-"""Executions of Step Functions as targets."""
+"""Secrets that targets are called with."""
