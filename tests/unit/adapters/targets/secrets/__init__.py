@@ -1,0 +1,1 @@
+"""Secrets that targets are called with."""
