@@ -16,9 +16,7 @@ _PLACES = """
 
 
 @pytest.mark.parametrize("name", _TURNS, ids=["override", "end and override"])
-def test_a_name_moves_nothing_that_stands_beside_it(
-    browser: Browser, site: str, name: str
-) -> None:
+def test_a_name_moves_nothing_that_stands_beside_it(browser: Browser, site: str, name: str) -> None:
     """The state of a DAG stays after its name."""
     path = f"/v1/dags/{DAG_ID}"
     stage = MockStage(answers={f"GET {path}": {**example("GET", path), "name": name}})
