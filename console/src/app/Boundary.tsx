@@ -2,6 +2,8 @@ import Alert from "@cloudscape-design/components/alert";
 import Button from "@cloudscape-design/components/button";
 import { Component, type ReactNode } from "react";
 
+import { Said } from "../kit";
+
 interface Props {
   children: ReactNode;
 }
@@ -39,7 +41,7 @@ export class Boundary extends Component<Props, State> {
         }
       >
         The console may have been deployed anew since this window was opened. Other pages can be opened meanwhile. What
-        the browser says: <span className="tg-said">{error.message}</span>
+        the browser says: <Said>{error.message}</Said>
       </Alert>
     );
   }

@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
@@ -10,6 +10,7 @@ import { openSession, type Session } from "../auth/session";
 import { readSettings, type Settings } from "../auth/settings";
 import { type Api, ApiContext, ProblemAlert, readAll, SessionContext, Skeleton, TraceUrlContext } from "../kit";
 import { unreachable } from "../kit/problems/problem";
+import { newQueries } from "../kit/queries";
 import { Leaving } from "./Leaving";
 import { Shell } from "./Shell";
 
@@ -19,7 +20,7 @@ interface Started {
   api: Api;
 }
 
-const QUERIES = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 2_000 } } });
+const QUERIES = newQueries();
 
 /** Reads the stage's settings, signs in, and shows the console. */
 export function Start() {

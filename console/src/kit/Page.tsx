@@ -7,6 +7,9 @@ import { useNavigate } from "react-router";
 
 import { announce } from "./announcing";
 
+/** Signs that turn a text round, or end such a turn (UAX 9). */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+
 interface Props {
   title: string;
   crumbs: { text: string; href: string }[];
@@ -21,7 +24,8 @@ interface Props {
 export function Page({ title, crumbs, children, heading, description, actions }: Props) {
   const go = useNavigate();
   useEffect(() => {
-    document.title = `${title} · Timegate`;
+    // A title has no markup: its name must not turn the words round that follow.
+    document.title = `${title.replaceAll(TURNS, "")} · Timegate`;
     announce(title);
   }, [title]);
   return (

@@ -12,6 +12,7 @@ export { isWebAddress, RouteLink, useGo, useRouteParam, useSearch } from "./rout
 export { CopiedId } from "./commands/CopiedId";
 export { SameByCommand, Snippet } from "./commands/SameByCommand";
 export { shellWord } from "./commands/shellWord";
+export { Said } from "./Said";
 export {
   SessionContext,
   TraceUrlContext,

@@ -109,6 +109,7 @@ export async function freshen(client: QueryClient, predicate: (query: Query) => 
 
 /** An action with an effect; all answers are read anew after it. */
 export interface Act<T> {
+  /** Begins it; nothing while it runs. */
   act: () => void;
   isRunning: boolean;
   problem: ApiProblem | null;
@@ -132,6 +133,7 @@ export function useAct<T>(
 ): Act<T> {
   const client = useQueryClient();
   const begun = useRef("");
+  const isBegun = useRef(false);
   const mutation = useMutation({
     mutationFn: act,
     // An answer may hold a secret that is shown once: no cache keeps it.
@@ -150,9 +152,15 @@ export function useAct<T>(
       if (!OUTDATED.includes(unreachable(error).problem.status)) return;
       void freshen(client, ({ meta }) => meta?.isOfForm !== true);
     },
+    onSettled: () => {
+      isBegun.current = false;
+    },
   });
   return {
     act: () => {
+      // A second click can come before the button is drawn as busy.
+      if (isBegun.current) return;
+      isBegun.current = true;
       begun.current = location.pathname;
       mutation.mutate();
     },

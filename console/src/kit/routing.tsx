@@ -2,20 +2,24 @@ import Link from "@cloudscape-design/components/link";
 import type { ReactNode } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 
-/** A link to another page of the console. */
+import { Said } from "./Said";
+
+/** A link to another page of the console; its words may be a tenant's. */
 export function RouteLink({ to, children, label }: { to: string; children: ReactNode; label?: string }) {
   const go = useNavigate();
   return (
-    <Link
-      href={to}
-      {...(label === undefined ? {} : { ariaLabel: label })}
-      onFollow={(event) => {
-        event.preventDefault();
-        void go(to);
-      }}
-    >
-      {children}
-    </Link>
+    <Said>
+      <Link
+        href={to}
+        {...(label === undefined ? {} : { ariaLabel: label })}
+        onFollow={(event) => {
+          event.preventDefault();
+          void go(to);
+        }}
+      >
+        {children}
+      </Link>
+    </Said>
   );
 }
 

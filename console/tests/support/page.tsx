@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { render } from "@testing-library/react";
 import axe from "axe-core";
 import createClient from "openapi-fetch";
@@ -8,6 +8,7 @@ import { BrowserRouter, Route, Routes } from "react-router";
 import { writeBody } from "../../src/api/client";
 import type { paths } from "../../src/api/schema";
 import { ApiContext, SessionContext } from "../../src/kit";
+import { newQueries } from "../../src/kit/queries";
 
 /** A request that a page made. */
 export interface Asked {
@@ -66,7 +67,7 @@ export function show(page: ReactElement, answers: Answers, options: Options = {}
   const { fetch: answer, asked } = apiOf(answers);
   const api = createClient<paths>({ baseUrl: "https://api.example.com", fetch: answer, bodySerializer: writeBody });
   const person = { tenant: "acme", caller: "ada", scopes: options.scopes ?? EDITOR, roles: [] };
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const queries = newQueries(0);
   const path = options.path ?? "/";
   history.replaceState(null, "", path);
   const shown = render(

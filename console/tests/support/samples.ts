@@ -8,6 +8,7 @@ export function job(fields: Record<string, unknown> = {}): Schemas["Job"] {
     schedule: { kind: "cron", cron: "0 9 * * mon-fri", timezone: "Europe/Berlin" },
     action: { type: "webhook", url: "https://hooks.example.com/report" },
     payload: null,
+    overlap: { policy: "allow", max_concurrent: 1, concurrency_key: null, key_from: null },
     priority: "normal",
     resource_class: "short",
     precision: "second",

@@ -2,6 +2,7 @@ import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
+import { Said } from "../Said";
 import type { ApiProblem } from "./problem";
 
 const CHANGED = "Another caller changed it meanwhile: read it again, then repeat.";
@@ -52,7 +53,7 @@ export function ProblemAlert({ problem, isOfAction }: Props) {
             <ul>
               {errors.map((each) => (
                 <li key={`${each.field} ${each.code}`}>
-                  <code>{each.field}</code>: {each.detail}
+                  <Said><code>{each.field}</code></Said>: <Said>{each.detail}</Said>
                 </li>
               ))}
             </ul>

@@ -5,7 +5,7 @@ type Field = HTMLInputElement | HTMLTextAreaElement;
 interface Typed {
   /** Frames the fields that are watched. */
   frame: { onFocusCapture: (event: SyntheticEvent) => void; onBeforeInputCapture: (event: SyntheticEvent) => void };
-  /** Tells if a field in sight has another text than before it was typed in. */
+  /** Tells if a field has another text than before it was typed in, also one that another choice has hidden since. */
   isTyped: () => boolean;
 }
 
@@ -27,7 +27,7 @@ export function useTyped(isRunning: boolean, isRefused: boolean): Typed {
   };
   return {
     frame: { onFocusCapture: note, onBeforeInputCapture: note },
-    isTyped: () => [...before.current].some(([field, text]) => field.isConnected && field.value !== text),
+    isTyped: () => [...before.current].some(([field, text]) => field.value !== text),
   };
 }
 

@@ -6,7 +6,7 @@ import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import type { TableProps } from "@cloudscape-design/components/table";
 import { useState } from "react";
 
-import { Instant, readAll, RouteLink, type Schemas, useApi, useMay, useNow, useSearch } from "../../kit";
+import { Instant, readAll, RouteLink, Said, type Schemas, useApi, useMay, useNow, useSearch } from "../../kit";
 import { ListingPage } from "../shared/listing/ListingPage";
 import { useListing } from "../shared/listing/useListing";
 import { command, request } from "../shared/quoting";
@@ -20,12 +20,12 @@ type Key = Schemas["ApiKey"];
 const SOON_MS = 14 * 86_400_000;
 
 const COLUMNS: TableProps.ColumnDefinition<Key>[] = [
-  { id: "name", header: "Name", minWidth: 160, cell: (key) => <span className="tg-said">{key.name || "–"}</span> },
+  { id: "name", header: "Name", minWidth: 160, cell: (key) => <Said>{key.name || "–"}</Said> },
   { id: "status", header: "Status", minWidth: 110, cell: (key) => <State state={key.status} /> },
   { id: "scopes", header: "It may", minWidth: 160, cell: (key) => key.scopes.join(", ") },
   { id: "ends", header: "Ends", minWidth: 150, cell: (key) => <Ends apiKey={key} /> },
   { id: "created", header: "Created", minWidth: 150, cell: (key) => <Instant at={key.created_at} /> },
-  { id: "by", header: "By", minWidth: 130, cell: (key) => <span className="tg-said">{key.created_by}</span> },
+  { id: "by", header: "By", minWidth: 130, cell: (key) => <Said>{key.created_by}</Said> },
 ];
 
 /** Lists API keys: the own tenant's, or for the stage's administration those of the tenant in the address. */

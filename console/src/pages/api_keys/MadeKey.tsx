@@ -5,7 +5,7 @@ import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
 import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Instant, type Schemas } from "../../kit";
+import { Instant, Said, type Schemas } from "../../kit";
 
 interface Props {
   made: Schemas["MadeApiKey"];
@@ -38,7 +38,7 @@ export function MadeKey({ made, onKept }: Props) {
           <b>{made.key_id}</b> and create another.
         </Alert>
         <Box variant="code">
-          <span className="tg-said">{made.api_key}</span>
+          <Said>{made.api_key}</Said>
         </Box>
         <CopyToClipboard
           copyButtonText="Copy the key"

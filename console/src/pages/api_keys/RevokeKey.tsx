@@ -1,6 +1,6 @@
 import Box from "@cloudscape-design/components/box";
 
-import { readAll, type Schemas, useAct, useApi } from "../../kit";
+import { readAll, Said, type Schemas, useAct, useApi } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { sameAsRevoking } from "./keyDraft";
 
@@ -34,7 +34,7 @@ export function RevokeKey({ apiKey, tenant, onClose }: Props) {
       {...sameAsRevoking(key_id, tenant)}
     >
       <Box variant="p">
-        Programs that hold {apiKey.name === "" ? "it" : <b>{apiKey.name}</b>} are refused within ten seconds. This cannot
+        Programs that hold {apiKey.name === "" ? "it" : <b><Said>{apiKey.name}</Said></b>} are refused within ten seconds. This cannot
         be undone.
       </Box>
     </ActionModal>

@@ -3,7 +3,7 @@ import Button from "@cloudscape-design/components/button";
 import Header from "@cloudscape-design/components/header";
 import Table from "@cloudscape-design/components/table";
 
-import { RouteLink, type Schemas } from "../../kit";
+import { RouteLink, Said, type Schemas } from "../../kit";
 import { type CostPart, partsOf } from "./costWords";
 import { Share } from "./Share";
 
@@ -52,6 +52,6 @@ export function CostParts({ report, onlyJob, isOwn, onMore }: Props) {
 }
 
 function Named({ part: { jobId, name }, isOwn }: { part: CostPart; isOwn: boolean }) {
-  if (jobId === null || !isOwn) return <span className="tg-said">{name}</span>;
+  if (jobId === null || !isOwn) return <Said>{name}</Said>;
   return <RouteLink to={`/jobs/${jobId}`}>{name}</RouteLink>;
 }

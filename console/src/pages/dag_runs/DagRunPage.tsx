@@ -14,6 +14,7 @@ import {
   Page,
   readAll,
   RouteLink,
+  Said,
   SameByCommand,
   type Schemas,
   useApi,
@@ -100,7 +101,7 @@ function Shown({ run, structure, onChange }: ShownProps) {
         description={<Instant at={run.scheduled_at} both />}
         actions={<DagRunActions run={run} edges={structure.edges} onDone={onChange} />}
       >
-        {structure.name} <State state={run.status} reason={run.reason} />
+        <Said>{structure.name}</Said> <State state={run.status} reason={run.reason} />
       </Header>
       <Facts run={run} />
       <Parts run={run} structure={structure} onChange={onChange} />

@@ -8,7 +8,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 
 import { lazy, Suspense } from "react";
 
-import { Instant, RouteLink, type Schemas } from "../../kit";
+import { Instant, RouteLink, Said, type Schemas } from "../../kit";
 import type { PictureEdge } from "../dags/picture";
 import { likelyCause } from "../runs/causes";
 import { JsonText } from "../shared/json/JsonText";
@@ -115,7 +115,7 @@ function Failure({ task }: { task: Task }) {
   return (
     <Alert type="error" header={task.error.code}>
       <SpaceBetween size="xs">
-        <span className="tg-said">{task.error.message}</span>
+        <Said>{task.error.message}</Said>
         {cause !== null && (
           <span>
             {cause.cause} {cause.advice}

@@ -15,6 +15,7 @@ import {
   Page,
   readAll,
   RouteLink,
+  Said,
   SameByCommand,
   type Schemas,
   useApi,
@@ -80,7 +81,7 @@ function Shown({ current }: { current: Dag }) {
           </SpaceBetween>
         }
       >
-        {current.name} <State state={current.status} />
+        <Said>{current.name}</Said> <State state={current.status} />
       </Header>
       <Facts dag={current} />
       <Tabs

@@ -3,7 +3,7 @@ import Box from "@cloudscape-design/components/box";
 import Checkbox from "@cloudscape-design/components/checkbox";
 import { useState } from "react";
 
-import { Live, readAll, type Schemas, useAct, useApi, useGo, useLive } from "../../kit";
+import { Live, readAll, Said, type Schemas, useAct, useApi, useGo, useLive } from "../../kit";
 import { ActionModal, NoteField } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 
@@ -112,7 +112,7 @@ function DryRun({ kind, found, many }: { kind: Props["kind"]; found: Found; many
       <ul>
         {found.newest.map((letter) => (
           <li key={letter.run_id}>
-            <Box variant="code">{letter.run_id}</Box> {letter.error?.message ?? letter.explanation}
+            <Box variant="code">{letter.run_id}</Box> <Said>{letter.error?.message ?? letter.explanation}</Said>
           </li>
         ))}
       </ul>

@@ -5,7 +5,7 @@ import Header from "@cloudscape-design/components/header";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import type { Schemas } from "../../kit";
+import { Said, type Schemas } from "../../kit";
 import { knownWords } from "../shared/stateWords";
 
 const SIGNED: Record<Schemas["HookScheme"], string> = {
@@ -40,7 +40,7 @@ export function HookAddress({ hook, apiUrl }: { hook: Schemas["Hook"]; apiUrl: s
               ),
             },
             { label: "Signed", value: knownWords(SIGNED, hook.scheme) },
-            { label: "Place of the key", value: <span className="tg-said">{place}</span> },
+            { label: "Place of the key", value: <Said>{place}</Said> },
           ]}
         />
       </SpaceBetween>

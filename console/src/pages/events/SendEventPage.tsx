@@ -14,6 +14,7 @@ import {
   ProblemAlert,
   readAll,
   RouteLink,
+  Said,
   SameByCommand,
   type Schemas,
   useAct,
@@ -147,7 +148,7 @@ function Met({ sent }: { sent: Sent }) {
         {error.code}
         {error.errors.map(({ field, detail }) => (
           <div key={field}>
-            <code>{field}</code>: {detail}
+            <code>{field}</code>: <Said>{detail}</Said>
           </div>
         ))}
       </Alert>

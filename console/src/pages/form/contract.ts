@@ -20,6 +20,8 @@ export interface Node {
   maximum?: number;
   maxLength?: number;
   maxItems?: number;
+  /** A list beside it: where that has items, the default is one more than them. */
+  "x-timegate-one-more-than"?: string;
 }
 
 /** Schemas of the API's description that a form has brought: a name means the same in each. */
@@ -62,6 +64,12 @@ function said({ description, ...node }: Node): Node {
     ...(description === undefined ? {} : { description }),
     ...("default" in node ? { default: node.default } : {}),
   };
+}
+
+/** Returns what a field is when it is left out beside other fields; undefined: its schema names nothing. */
+export function defaultOf(node: Node, beside: unknown): unknown {
+  const list = (beside as Record<string, unknown> | null | undefined)?.[node["x-timegate-one-more-than"] ?? ""];
+  return Array.isArray(list) && list.length > 0 ? list.length + 1 : resolved(node).default;
 }
 
 /** Tells what a schema asks for. */

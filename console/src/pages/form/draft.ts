@@ -1,4 +1,4 @@
-import { type Node, shapeOf } from "./contract";
+import { defaultOf, type Node, shapeOf } from "./contract";
 
 /** A thing as it is written in its form: fields that are left out have their defaults. */
 export type Draft = Record<string, unknown>;
@@ -62,12 +62,12 @@ function stripped(value: unknown, given: Node): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .map(([name, each]) => [name, stripped(each, shape.fields[name] ?? {})] as const)
-      .filter(([name, each]) => shape.required.includes(name) || !isDefault(each, shape.fields[name] ?? {})),
+      .filter(([name, each]) => shape.required.includes(name) || !isDefault(each, shape.fields[name] ?? {}, value)),
   );
 }
 
-function isDefault(value: unknown, node: Node): boolean {
-  if ("default" in node) return isSame(value, node.default);
+function isDefault(value: unknown, node: Node, beside: Draft): boolean {
+  if ("default" in node) return isSame(value, defaultOf(node, beside));
   return isSame(value, {}) || isSame(value, []);
 }
 

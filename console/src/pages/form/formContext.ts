@@ -24,6 +24,8 @@ export function useField(path: Path) {
   const { draft, change, refusals } = useContext(FormContext);
   return {
     value: valueAt(draft, path),
+    /** The object that has the field. */
+    beside: valueAt(draft, path.slice(0, -1)),
     change: (value: unknown) => {
       change(path, value);
     },

@@ -2,7 +2,7 @@ import Box from "@cloudscape-design/components/box";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Instant, Live, plainNumbers, readAll, type Schemas, useAct, useApi, useLive } from "../../kit";
+import { Instant, Live, plainNumbers, readAll, Said, type Schemas, useAct, useApi, useLive } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request, withDocument } from "../shared/quoting";
 import { labelOf } from "../form/contract";
@@ -82,7 +82,7 @@ function Fields({ before, changes }: { before: Draft; changes: Draft }) {
     <ul className="tg-changes">
       {Object.entries(changes).map(([name, value]) => (
         <li key={name}>
-          <strong>{labelOf(name)}</strong>: <del>{shown(before[name])}</del> → <ins>{shown(value)}</ins>
+          <strong>{labelOf(name)}</strong>: <del><Said>{shown(before[name])}</Said></del> → <ins><Said>{shown(value)}</Said></ins>
         </li>
       ))}
     </ul>

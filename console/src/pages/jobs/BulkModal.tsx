@@ -2,7 +2,7 @@ import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import { useState } from "react";
 
-import { Live, readAll, type Schemas, useAct, useApi, useGo, useLive } from "../../kit";
+import { Live, readAll, Said, type Schemas, useAct, useApi, useGo, useLive } from "../../kit";
 import { ActionModal, ReasonField } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 import { type BulkKind, countJobs, type FoundJobs } from "./countJobs";
@@ -93,7 +93,7 @@ function Matching({ found: { count, isPartial, first } }: { found: FoundJobs }) 
       <ul aria-label="Jobs that match">
         {first.map((job) => (
           <li key={job.job_id} className="tg-said">
-            {job.name} ({job.status})
+            <Said>{job.name}</Said> ({job.status})
           </li>
         ))}
       </ul>

@@ -11,6 +11,7 @@ import {
   Live,
   Page,
   readAll,
+  Said,
   SameByCommand,
   type Schemas,
   Skeleton,
@@ -136,7 +137,7 @@ function Facts({ job }: { job: Job }) {
       />
       {job.status === "paused" && job.pause_reason !== null && (
         <Box color="text-status-warning">
-          <span className="tg-said">Paused: {job.pause_reason}</span>
+          <Said>Paused: {job.pause_reason}</Said>
         </Box>
       )}
       {pause !== null && !pause.on_trial && (

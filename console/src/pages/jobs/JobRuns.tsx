@@ -4,6 +4,7 @@ import type { TableProps } from "@cloudscape-design/components/table";
 
 import { Instant, ProblemAlert, RouteLink } from "../../kit";
 import { Explained } from "../runs/told/Explained";
+import { KeyOfSlots } from "../runs/told/KeyOfSlots";
 import { ListedTable } from "../shared/listing/ListedTable";
 import { State } from "../shared/State";
 import { writeDuration } from "../timeAxis";
@@ -16,9 +17,12 @@ const COLUMNS: TableProps.ColumnDefinition<JobRun>[] = [
     isRowHeader: true,
     minWidth: 190,
     cell: (run) => (
-      <RouteLink to={`/runs/${run.run_id}`}>
-        <Instant at={run.due_at} />
-      </RouteLink>
+      <>
+        <RouteLink to={`/runs/${run.run_id}`}>
+          <Instant at={run.due_at} />
+        </RouteLink>
+        <KeyOfSlots run={run} />
+      </>
     ),
   },
   { id: "state", header: "State", minWidth: 190, cell: (run) => <State state={run.state} reason={run.reason} /> },

@@ -13,6 +13,15 @@ import { command, request } from "../shared/quoting";
 type Job = Schemas["Job"];
 type Payload = "kept" | "whole" | "merged";
 
+/** A field of the browser's own for numbers says nothing of a text that it does not read: the run would be due at once. */
+const SECONDS = /^\d+(\.\d+)?$/;
+/** The longest key that the API takes. */
+const KEY_LENGTH = 256;
+const KEY_WORDS = {
+  job: "The run waits for runs of the same key alone. Empty: it takes the slots of the job.",
+  payload: "The run waits for runs of the same key alone. Empty: that in its payload, or none.",
+};
+
 /** Asks with which payload and when a job is triggered; one request is one run, also repeated. */
 export function TriggerJob({ job, onClose }: { job: Job; onClose: () => void }) {
   const api = useApi();
@@ -22,12 +31,15 @@ export function TriggerJob({ job, onClose }: { job: Job; onClose: () => void }) 
   const [text, setText] = useState(editableJson(job.payload));
   const [delay, setDelay] = useState("");
   const parsed = parseJson(text);
+  const [slotsOf, setSlotsOf] = useState("");
+  const isDelay = delay === "" || SECONDS.test(delay);
   const seconds = delay === "" ? null : Number(delay);
-  const isBad = (payload !== "kept" && !parsed.ok) || Number.isNaN(seconds);
+  const isBad = (payload !== "kept" && !parsed.ok) || !isDelay;
   const body = {
     ...(payload === "whole" && parsed.ok ? { payload: parsed.value } : {}),
     ...(payload === "merged" && parsed.ok ? { payload_patch: parsed.value } : {}),
     ...(seconds === null ? {} : { delay_seconds: seconds }),
+    ...(slotsOf === "" ? {} : { concurrency_key: slotsOf }),
   } as Schemas["TriggerRequest"];
   const params = { path: { job_id: job.job_id }, header: { "Idempotency-Key": key } };
   const trigger = useAct(
@@ -51,6 +63,7 @@ export function TriggerJob({ job, onClose }: { job: Job; onClose: () => void }) 
       cli={command(`jobs trigger ${job.job_id}`, [
         [option, payload !== "kept" && parsed.ok ? JSON.stringify(parsed.value) : null],
         ["--delay", seconds === null ? null : `${delay}s`],
+        ["--concurrency-key", slotsOf],
       ])}
       api={`${request("POST", `/v1/jobs/${job.job_id}/trigger`)}\n\n${JSON.stringify(body, null, 2)}`}
     >
@@ -68,15 +81,29 @@ export function TriggerJob({ job, onClose }: { job: Job; onClose: () => void }) 
         />
       </FormField>
       {payload !== "kept" && <JsonEditor label="JSON" text={text} onChange={setText} />}
-      <FormField label="Delay in seconds" description="Empty: the run is due at once.">
+      <FormField
+        label="Delay in seconds"
+        description="Empty: the run is due at once."
+        errorText={isDelay ? null : "A number of seconds: 90, or 0.5."}
+      >
         <Input
-          type="number"
           value={delay}
+          inputMode="decimal"
           onChange={({ detail }) => {
-            setDelay(detail.value);
+            setDelay(detail.value.trim());
           }}
         />
       </FormField>
+      {job.overlap.policy !== "allow" && (
+        <FormField label="Key of its slots" description={KEY_WORDS[job.overlap.key_from === null ? "job" : "payload"]}>
+          <Input
+            value={slotsOf}
+            onChange={({ detail }) => {
+              setSlotsOf(detail.value.slice(0, KEY_LENGTH));
+            }}
+          />
+        </FormField>
+      )}
     </ActionModal>
   );
 }

@@ -15,6 +15,7 @@ import {
   Live,
   Page,
   readAll,
+  Said,
   SameByCommand,
   type Schemas,
   useAct,
@@ -130,7 +131,7 @@ function Shown({ operation, onChange }: { operation: Operation; onChange: () => 
 /** The reason that a pause gives to its jobs. */
 function reasonOf({ parameters }: Operation): { label: string; value: ReactNode }[] {
   if (!("reason" in parameters) || parameters.reason === null) return [];
-  return [{ label: "Reason", value: <span className="tg-said">{parameters.reason}</span> }];
+  return [{ label: "Reason", value: <Said>{parameters.reason}</Said> }];
 }
 
 function Standing({ operation }: { operation: Operation }) {

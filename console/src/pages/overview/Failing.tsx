@@ -3,7 +3,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import Table from "@cloudscape-design/components/table";
 import Header from "@cloudscape-design/components/header";
 
-import { Instant, RouteLink, type Schemas } from "../../kit";
+import { Instant, RouteLink, Said, type Schemas } from "../../kit";
 import { State } from "../shared/State";
 
 type Overview = Schemas["Overview"];
@@ -33,7 +33,7 @@ export function Failing({ overview }: { overview: Overview }) {
             cell: (run) => <RouteLink to={`/jobs/${run.job_id}`}>{run.job_name ?? run.job_id}</RouteLink>,
           },
           { id: "state", minWidth: 150, header: "State", cell: (run) => <State state={run.state} reason={run.reason} /> },
-          { id: "error", minWidth: 220, header: "Error", cell: (run) => <span className="tg-said">{run.error?.message ?? run.explanation}</span> },
+          { id: "error", minWidth: 220, header: "Error", cell: (run) => <Said>{run.error?.message ?? run.explanation}</Said> },
           {
             id: "run",
             minWidth: 170,

@@ -2,7 +2,7 @@ import Box from "@cloudscape-design/components/box";
 import Header from "@cloudscape-design/components/header";
 import Table from "@cloudscape-design/components/table";
 
-import { Instant, RouteLink, type Schemas } from "../../kit";
+import { Instant, RouteLink, Said, type Schemas } from "../../kit";
 import { scopeWords } from "../restrictions/freezeWords";
 import { State } from "../shared/State";
 
@@ -25,7 +25,7 @@ export function Freezes({ freezes }: { freezes: readonly Freeze[] }) {
       columnDefinitions={[
         { id: "scope", minWidth: 140, header: "Scope", isRowHeader: true, cell: ({ scope }) => scopeWords(scope) },
         { id: "state", minWidth: 130, header: "State", cell: ({ state }) => <State state={state} /> },
-        { id: "reason", minWidth: 200, header: "Reason", cell: ({ reason }) => <span className="tg-said">{reason}</span> },
+        { id: "reason", minWidth: 200, header: "Reason", cell: ({ reason }) => <Said>{reason}</Said> },
         { id: "starts", minWidth: 170, header: "Starts", cell: ({ starts_at: at }) => <Instant at={at} /> },
         { id: "ends", minWidth: 120, header: "Ends", cell: ({ ends_at: at }) => <Instant at={at} relative /> },
       ]}

@@ -2,7 +2,7 @@ import Box from "@cloudscape-design/components/box";
 import Header from "@cloudscape-design/components/header";
 import Table from "@cloudscape-design/components/table";
 
-import { Instant, Live, readAll, RouteLink, type Schemas, useApi, useLive } from "../../kit";
+import { Instant, Live, readAll, RouteLink, Said, type Schemas, useApi, useLive } from "../../kit";
 import { State } from "../shared/State";
 
 /** 30 requests an hour while the page is in sight: each may look through 500 attempts. */
@@ -68,7 +68,7 @@ function Late({ page }: { page: Schemas["TenantRunPage"] }) {
         },
         { id: "state", minWidth: 120, header: "State", cell: (run) => <State state={run.state} /> },
         { id: "due", minWidth: 120, header: "Due", cell: (run) => <Instant at={run.due_at} relative /> },
-        { id: "why", minWidth: 220, header: "Explanation", cell: (run) => <span className="tg-said">{run.explanation}</span> },
+        { id: "why", minWidth: 220, header: "Explanation", cell: (run) => <Said>{run.explanation}</Said> },
       ]}
     />
   );

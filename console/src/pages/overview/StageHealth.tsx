@@ -1,7 +1,7 @@
 import Alert from "@cloudscape-design/components/alert";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Instant, Live, type LiveQuery, readAll, SameByCommand, type Schemas, useApi, useLive } from "../../kit";
+import { Instant, Live, type LiveQuery, readAll, Said, SameByCommand, type Schemas, useApi, useLive } from "../../kit";
 
 type Health = Schemas["Health"];
 /** 60 requests an hour while the page is in sight; each counts as ten. */
@@ -44,7 +44,7 @@ function Shown({ health }: { health: Health }) {
       <ul>
         {health.problems.map(({ code, detail, remedy, runbook }) => (
           <li key={`${code} ${detail}`}>
-            <b>{detail}</b> <span className="tg-said">{remedy}</span> <code>{runbook}</code>
+            <b>{detail}</b> <Said>{remedy}</Said> <code>{runbook}</code>
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Table from "@cloudscape-design/components/table";
 
-import { Instant, Live, readAll, SameByCommand, type Schemas, useApi, useLive } from "../../kit";
+import { Instant, Live, readAll, Said, SameByCommand, type Schemas, useApi, useLive } from "../../kit";
 import { latest, sum, worst } from "./series";
 
 type Stage = Schemas["StageOverview"];
@@ -65,7 +65,7 @@ function Alarms({ alarms }: { alarms: Stage["alarms"] }) {
       <ul>
         {alarms.map(({ name, meaning, since }) => (
           <li key={name}>
-            <b>{name}</b>, since <Instant at={since} />. <span className="tg-said">{meaning}</span>
+            <b>{name}</b>, since <Instant at={since} />. <Said>{meaning}</Said>
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { TableProps } from "@cloudscape-design/components/table";
 
-import { Instant, ProblemAlert, readAll, RouteLink, SameByCommand, type Schemas, useApi } from "../../kit";
+import { Instant, ProblemAlert, readAll, RouteLink, Said, SameByCommand, type Schemas, useApi } from "../../kit";
 import { ListedTable } from "../shared/listing/ListedTable";
 import { State } from "../shared/State";
 import { useListing } from "../shared/listing/useListing";
@@ -33,9 +33,9 @@ const COLUMNS: TableProps.ColumnDefinition<Message>[] = [
     header: "Whom",
     minWidth: 200,
     cell: (each) => (
-      <span className="tg-said">
+      <Said>
         {each.channel === null ? "a channel that it tells no more" : `${each.channel.type} ${each.channel.address}`}
-      </span>
+      </Said>
     ),
   },
   { id: "state", header: "Delivery", minWidth: 160, cell: (each) => <State state={each.state} reason={each.reason} /> },

@@ -3,7 +3,18 @@ import Header from "@cloudscape-design/components/header";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Instant, Live, Page, readAll, SameByCommand, type Schemas, useApi, useLive, useRouteParam } from "../../kit";
+import {
+  Instant,
+  Live,
+  Page,
+  readAll,
+  Said,
+  SameByCommand,
+  type Schemas,
+  useApi,
+  useLive,
+  useRouteParam,
+} from "../../kit";
 import { channelOf } from "../shared/channelWords";
 import { command, request, shellWord } from "../shared/quoting";
 import { Enabled } from "./Enabled";
@@ -51,7 +62,7 @@ function Shown({ rule, onChange }: { rule: Rule; onChange: () => void }) {
           columns={3}
           items={[
             { label: "Status", value: <Enabled rule={rule} /> },
-            { label: "Jobs", value: <span className="tg-said">{jobsOf(rule)}</span> },
+            { label: "Jobs", value: <Said>{jobsOf(rule)}</Said> },
             { label: "Tells when", value: <Lines lines={conditionsOf(rule)} /> },
             { label: "Tells", value: <Lines lines={rule.channels.map(channelOf)} /> },
             { label: "Quiet hours", value: quietOf(rule) },

@@ -3,7 +3,7 @@ import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { TableProps } from "@cloudscape-design/components/table";
 
-import { Instant, readAll, RouteLink, type Schemas, useApi, useGo, useMay } from "../../kit";
+import { Instant, readAll, RouteLink, Said, type Schemas, useApi, useGo, useMay } from "../../kit";
 import { channelOf } from "../shared/channelWords";
 import { ListingPage } from "../shared/listing/ListingPage";
 import { useListing } from "../shared/listing/useListing";
@@ -29,13 +29,13 @@ const COLUMNS: TableProps.ColumnDefinition<Rule>[] = [
     minWidth: 100,
     cell: (rule) => <Enabled rule={rule} />,
   },
-  { id: "jobs", header: "Jobs", minWidth: 160, cell: (rule) => <span className="tg-said">{jobsOf(rule)}</span> },
+  { id: "jobs", header: "Jobs", minWidth: 160, cell: (rule) => <Said>{jobsOf(rule)}</Said> },
   { id: "when", header: "Tells when", minWidth: 220, cell: (rule) => conditionsOf(rule).join("; ") },
   {
     id: "channels",
     header: "Tells",
     minWidth: 220,
-    cell: (rule) => <span className="tg-said">{rule.channels.map(channelOf).join("\n")}</span>,
+    cell: (rule) => <Said>{rule.channels.map(channelOf).join("\n")}</Said>,
   },
   { id: "quiet", header: "Quiet hours", minWidth: 140, cell: quietOf },
   { id: "changed", header: "Changed", minWidth: 150, cell: (rule) => <Instant at={rule.updated_at} /> },

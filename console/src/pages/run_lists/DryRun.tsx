@@ -1,6 +1,7 @@
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 
+import { Said } from "../../kit";
 import type { Found } from "./countRuns";
 
 interface Props {
@@ -23,7 +24,8 @@ export function DryRun({ found, none, effect }: Props) {
       <ul>
         {found.first.map((run) => (
           <li key={run.run_id} className="tg-said">
-            <Box variant="code">{run.run_id}</Box> {run.job_name ?? ""} {run.error?.message ?? run.explanation}
+            <Box variant="code">{run.run_id}</Box> <Said>{run.job_name ?? ""}</Said>{" "}
+            <Said>{run.error?.message ?? run.explanation}</Said>
           </li>
         ))}
       </ul>

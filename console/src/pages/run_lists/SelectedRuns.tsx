@@ -5,7 +5,7 @@ import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import Table from "@cloudscape-design/components/table";
 import { useState } from "react";
 
-import { type ApiProblem, Instant, readAll, RouteLink, type Schemas, useApi } from "../../kit";
+import { type ApiProblem, Instant, readAll, RouteLink, Said, type Schemas, useApi } from "../../kit";
 import { IN_AN_HOUR, instantRefusal, rescheduleCommand, rescheduleOf } from "../runs/acts/anotherInstant";
 import { InstantFields } from "../runs/acts/InstantFields";
 import { cancelRefusal, redriveRefusal, rescheduleRefusal } from "../runs/acts/runActions";
@@ -133,7 +133,7 @@ function Outlook({ kind, runs, ends }: { kind: ManyKind; runs: readonly Run[]; e
           isRowHeader: true,
           cell: (run) => (
             <RouteLink to={`/runs/${run.run_id}`}>
-              {run.job_name ?? run.job_id}, <Instant at={run.scheduled_at} />
+              <Said>{run.job_name ?? run.job_id}</Said>, <Instant at={run.scheduled_at} />
             </RouteLink>
           ),
         },

@@ -1,6 +1,7 @@
 import type { TableProps } from "@cloudscape-design/components/table";
 
 import { Instant, RouteLink, type Schemas } from "../../kit";
+import { KeyOfSlots } from "../runs/told/KeyOfSlots";
 import { measureOf, WhyCell } from "../runs/told/WhyCell";
 import { State } from "../shared/State";
 
@@ -11,7 +12,12 @@ const JOB: Column = {
   header: "Job",
   isRowHeader: true,
   minWidth: 180,
-  cell: (run) => <RouteLink to={`/runs/${run.run_id}`}>{run.job_name ?? `${run.job_id} (gone)`}</RouteLink>,
+  cell: (run) => (
+    <>
+      <RouteLink to={`/runs/${run.run_id}`}>{run.job_name ?? `${run.job_id} (gone)`}</RouteLink>
+      <KeyOfSlots run={run} />
+    </>
+  ),
 };
 const STATE: Column = {
   id: "state",

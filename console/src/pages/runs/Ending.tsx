@@ -2,7 +2,7 @@ import Alert from "@cloudscape-design/components/alert";
 import ProgressBar from "@cloudscape-design/components/progress-bar";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import type { Schemas } from "../../kit";
+import { Said, type Schemas } from "../../kit";
 import { hasEnded } from "./acts/runActions";
 import { likelyCause } from "./causes";
 import { Explained } from "./told/Explained";
@@ -21,7 +21,7 @@ export function Ending({ run }: { run: Run }) {
       header={run.error === null ? <Explained run={run} /> : `${run.error.code}: ${run.error.type}`}
     >
       <SpaceBetween size="xs">
-        {run.error !== null && <span className="tg-said">{run.error.message}</span>}
+        {run.error !== null && <Said>{run.error.message}</Said>}
         {cause !== null && (
           <span>
             <b>Likely cause:</b> {cause.cause} <b>What to do:</b> {cause.advice}

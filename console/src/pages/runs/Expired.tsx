@@ -3,7 +3,7 @@ import Box from "@cloudscape-design/components/box";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { type ApiProblem, RouteLink, SameByCommand } from "../../kit";
+import { type ApiProblem, RouteLink, Said, SameByCommand } from "../../kit";
 import { command, request, shellWord } from "../shared/quoting";
 
 interface Props {
@@ -19,7 +19,7 @@ export function Expired({ runId, problem }: Props) {
       <Header variant="h1">Run, archived</Header>
       <Alert type="info" header="The record of this run has expired">
         <SpaceBetween size="xs">
-          <span className="tg-said">{problem.message}</span>
+          <Said>{problem.message}</Said>
           <RouteLink to={`/runs/archived/${encodeURIComponent(runId)}`}>Read it from the archive</RouteLink>
           {place !== null && (
             <span>

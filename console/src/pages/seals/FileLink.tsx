@@ -1,6 +1,6 @@
 import Link from "@cloudscape-design/components/link";
 
-import { isWebAddress } from "../../kit";
+import { isWebAddress, Said } from "../../kit";
 import type { SealedFile } from "./useSealedMonth";
 
 /** A link is taken away so long before it expires, and looked at as often. */
@@ -13,7 +13,7 @@ export function isExpired(file: Pick<SealedFile, "urls_expire_at">, now: number)
 
 /** Names a file; while its link is good, the name downloads it. */
 export function FileLink({ file, now }: { file: SealedFile; now: number }) {
-  const name = <span className="tg-said">{file.path}</span>;
+  const name = <Said>{file.path}</Said>;
   if (isExpired(file, now) || !isWebAddress(file.url)) return name;
   return (
     <Link external href={file.url} rel="noreferrer">

@@ -5,6 +5,7 @@ import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { TableProps } from "@cloudscape-design/components/table";
 
+import { Said } from "../../kit";
 import { ListedTable } from "../shared/listing/ListedTable";
 import type { Listing } from "../shared/listing/useListing";
 import { FileLink, isExpired } from "./FileLink";
@@ -15,7 +16,7 @@ const columnsAt = (now: number): TableProps.ColumnDefinition<SealedFile>[] => [
   { id: "path", header: "File", isRowHeader: true, minWidth: 300, cell: (file) => <FileLink file={file} now={now} /> },
   { id: "kind", header: "Holds", minWidth: 110, cell: ({ path }) => kindOf(path) },
   { id: "bytes", header: "Bytes", minWidth: 100, cell: ({ bytes }) => bytes.toLocaleString("en") },
-  { id: "sha256", header: "SHA-256", minWidth: 220, cell: ({ sha256 }) => <span className="tg-said">{sha256}</span> },
+  { id: "sha256", header: "SHA-256", minWidth: 220, cell: ({ sha256 }) => <Said>{sha256}</Said> },
 ];
 
 /** Lists the seal, its signature, public keys, and the files that it names, each with a link for a while. */

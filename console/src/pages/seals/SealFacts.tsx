@@ -3,7 +3,7 @@ import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
 import Header from "@cloudscape-design/components/header";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 
-import { Instant, RouteLink } from "../../kit";
+import { Instant, RouteLink, Said } from "../../kit";
 import { FileLink } from "./FileLink";
 import { kindOf, monthBefore } from "./sealWords";
 import type { Seal, SealedFile } from "./useSealedMonth";
@@ -50,7 +50,7 @@ function Before({ seal: { month, previous } }: { seal: Seal }) {
   const before = monthBefore(month);
   return (
     <>
-      <RouteLink to={`/seals/${before}`}>{before}</RouteLink> <span className="tg-said">{previous}</span>
+      <RouteLink to={`/seals/${before}`}>{before}</RouteLink> <Said>{previous}</Said>
     </>
   );
 }

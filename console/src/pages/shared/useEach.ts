@@ -13,6 +13,7 @@ export interface Each<Item> {
   begun: readonly Item[] | null;
   ends: Ends;
   isRunning: boolean;
+  /** Begins with items; nothing while it runs. */
   begin: (items: readonly Item[]) => void;
   /** Takes no further item. */
   stop: () => void;
@@ -25,6 +26,7 @@ export function useEach<Item>(keyOf: (item: Item) => string, act: (item: Item) =
   const [begun, setBegun] = useState<readonly Item[] | null>(null);
   const [isRunning, setRunning] = useState(false);
   const isStopped = useRef(false);
+  const isBegun = useRef(false);
   const work = async (items: readonly Item[]): Promise<void> => {
     for (const item of items) {
       if (isStopped.current) break;
@@ -36,6 +38,7 @@ export function useEach<Item>(keyOf: (item: Item) => string, act: (item: Item) =
       }
       setEnds((was) => new Map(was).set(keyOf(item), end));
     }
+    isBegun.current = false;
     setRunning(false);
     void freshen(client);
   };
@@ -44,6 +47,9 @@ export function useEach<Item>(keyOf: (item: Item) => string, act: (item: Item) =
     ends,
     isRunning,
     begin: (items) => {
+      // A second click can come before the button is drawn as busy.
+      if (isBegun.current) return;
+      isBegun.current = true;
       isStopped.current = false;
       setBegun(items);
       setRunning(true);

@@ -2,7 +2,7 @@ import "../shared/tokens.css";
 
 import Box from "@cloudscape-design/components/box";
 
-import type { Schemas } from "../../kit";
+import { Said, type Schemas } from "../../kit";
 import { Folded } from "../form/Folded";
 import { JsonText } from "../shared/json/JsonText";
 import { writeChange } from "./audit";
@@ -14,7 +14,7 @@ export function Actor({ entry: { actor } }: { entry: Entry }) {
   const from = [actor.client_id, actor.source_ip].filter((part) => part !== null).join(", ");
   return (
     <>
-      {actor.of_stage ? `${actor.subject} (the stage)` : actor.subject}
+      <Said>{actor.of_stage ? `${actor.subject} (the stage)` : actor.subject}</Said>
       {from !== "" && (
         <Box fontSize="body-s" color="text-body-secondary">
           {from}
@@ -30,7 +30,7 @@ function Change({ change: { field, before, after } }: { change: Entry["changes"]
   const isCut = was.includes("…") || is.includes("…");
   return (
     <li>
-      <b>{field}</b> {was} → {is}
+      <b>{field}</b> <Said>{was}</Said> → <Said>{is}</Said>
       {isCut && (
         <Folded title={`${field} as a whole`}>
           <JsonText label={`${field} before`} value={before} />

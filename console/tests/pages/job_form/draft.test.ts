@@ -28,6 +28,16 @@ describe("a draft", () => {
     expect(withoutDefaults({ ...job, retry }, NEW_JOB).retry).toEqual({ max_attempts: 5, breaker: null });
   });
 
+  it.each([
+    ["as many attempts as its delays make", { max_attempts: 6, delays_seconds: [1, 2, 3, 4, 5] }, { delays_seconds: [1, 2, 3, 4, 5] }],
+    ["more attempts than delays", { max_attempts: 3, delays_seconds: [60] }, { max_attempts: 3, delays_seconds: [60] }],
+    ["no delays", { max_attempts: 3, delays_seconds: [] }, {}],
+  ])("of a job with %s is the same job", (_, retry, written) => {
+    const shown = { ...(fullJob().retry as Draft), ...retry };
+
+    expect(withoutDefaults({ ...fullJob(), retry: shown }, NEW_JOB).retry ?? {}).toEqual(written);
+  });
+
   it("changes one value, and leaves the others as they were", () => {
     const before = { schedule: { kind: "union", any_of: [{ cron: "a" }, { cron: "b" }] } };
     const after = withValue(before, ["schedule", "any_of", 1, "cron"], "c");

@@ -136,6 +136,22 @@ describe("the form of a job that exists", () => {
     expect(saved?.headers.get("If-Match")).toBe('"3"');
   });
 
+  it("leaves out as many attempts as the delays of its retries make, also once there is one delay more", async () => {
+    const retry = { ...(fullJob().retry as object), max_attempts: 4, delays_seconds: [1, 60, 600] };
+    const { asked } = show(<EditJobPage />, { ...EDIT, [`GET /v1/jobs/${JOB_ID}`]: { ...fullJob(), retry } }, AT_EDIT);
+    fireEvent.click(await screen.findByText("Attempts and failures"));
+    fireEvent.click(screen.getByText("Retry"));
+    expect(screen.getByText("1 to 50. Without it: 4.")).toBeTruthy();
+    fireEvent.click(screen.getByText("Add to delays seconds"));
+    fireEvent.change(screen.getByLabelText("Delays seconds 4"), { target: { value: "3600" } });
+    expect(screen.getByText("1 to 50. Without it: 5.")).toBeTruthy();
+    await userEvent.click(screen.getByText("Show what changes"));
+    await userEvent.click(await screen.findByText("Save the changes"));
+    await waitFor(() => screen.getByText("another page"));
+
+    expect(posted(asked, "PATCH", `/v1/jobs/${JOB_ID}`)[0]?.body).toEqual({ retry: { delays_seconds: [1, 60, 600, 3600] } });
+  });
+
   it("saves nothing while nothing is changed", async () => {
     const { asked } = show(<EditJobPage />, EDIT, AT_EDIT);
     await screen.findByDisplayValue("nightly report");

@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 
 import { JobPage } from "../../../src/pages/jobs/JobPage";
+import { failedRun } from "../../support/answers";
 import { type Answers, refusal, seriousViolations, show, VIEWER } from "../../support/page";
 import { HOSTILE, job } from "../../support/samples";
 
@@ -69,7 +70,7 @@ describe("the page of a job", () => {
     show(<JobPage />, answers(audit), { ...OPTIONS, path: `/jobs/${ID}?tab=audit` });
 
     expect(await screen.findByText("ada (the stage)")).toBeTruthy();
-    expect(screen.getByText(/active → paused/)).toBeTruthy();
+    expect(screen.getByText("status").closest("li")?.textContent).toBe("status active → paused");
   });
 
   it("reads the ledger page by page", async () => {
@@ -126,6 +127,45 @@ describe("the page of a job", () => {
     await waitFor(() => screen.getByText("another page"));
 
     expect(asked.find(({ method }) => method === "POST")?.body).toEqual({ payload_patch: { n: 7 } });
+  });
+
+  it("triggers a run with a key where runs of the job take slots, after a delay in seconds alone", async () => {
+    const overlap = { policy: "queue", max_concurrent: 1, concurrency_key: null, key_from: null };
+    const { asked } = show(
+      <JobPage />,
+      answers({ [`GET /v1/jobs/${ID}`]: job({ overlap }), [`POST /v1/jobs/${ID}/trigger`]: { run_id: "r" } }),
+      OPTIONS,
+    );
+    await userEvent.click(await screen.findByText("Trigger"));
+    await userEvent.type(await screen.findByLabelText("Key of its slots"), "customer 7");
+    await userEvent.type(screen.getByLabelText("Delay in seconds"), "10m");
+    expect(screen.getByText("A number of seconds: 90, or 0.5.")).toBeTruthy();
+    expect(screen.getByText("Trigger a run").closest("button")?.disabled).toBe(true);
+    fireEvent.change(screen.getByLabelText("Delay in seconds"), { target: { value: "600" } });
+    expect(screen.getByText(`timegate jobs trigger ${ID} --delay 600s --concurrency-key 'customer 7'`)).toBeTruthy();
+    await userEvent.click(screen.getByText("Trigger a run"));
+    await waitFor(() => screen.getByText("another page"));
+
+    expect(asked.find(({ method }) => method === "POST")?.body).toEqual({ delay_seconds: 600, concurrency_key: "customer 7" });
+  });
+
+  it("asks for no key where runs of the job take no slots", async () => {
+    show(<JobPage />, answers(), OPTIONS);
+    await userEvent.click(await screen.findByText("Trigger"));
+
+    expect(await screen.findByLabelText("Delay in seconds")).toBeTruthy();
+    expect(screen.queryByLabelText("Key of its slots")).toBeNull();
+  });
+
+  it("names the key of each run that has one in its list of runs", async () => {
+    const runs = ["7", null].map((concurrency_key, index) => failedRun({ run_id: `${ID}.t${index}`, concurrency_key }));
+    const { container } = show(<JobPage />, answers({ [`GET /v1/jobs/${ID}/runs`]: { items: runs, next_cursor: null } }), {
+      ...OPTIONS,
+      path: `/jobs/${ID}?tab=runs`,
+    });
+
+    expect((await screen.findAllByText(/^key/)).map((each) => each.textContent)).toEqual(["key 7"]);
+    expect(await seriousViolations(container)).toEqual([]);
   });
 
   it("triggers a run for each line, and says what became of each", async () => {

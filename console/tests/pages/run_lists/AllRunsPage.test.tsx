@@ -50,6 +50,13 @@ describe("runs of all jobs", () => {
     await expectAccessible(container);
   });
 
+  test("name the key of their slots", async () => {
+    const { container } = open({ "GET /v1/runs": page(failedRun({ concurrency_key: `customer ${HOSTILE}` }), waiting()) });
+
+    expect((await screen.findAllByText(/^key/)).map((each) => each.textContent)).toEqual([`key customer ${HOSTILE}`]);
+    expectOnlyText({ container });
+  });
+
   test("lead to the run that a collapsed one is part of", async () => {
     const collapse = { key: HOSTILE, since: "2026-11-21T07:01:00.000Z", triggers: 2, into: INTO };
     open({ "GET /v1/runs": page(failedRun({ state: "skipped", reason: "collapsed", error: null, collapse })) });

@@ -122,3 +122,30 @@ it.each([
 
   expect(onDismiss).toHaveBeenCalledTimes(closed);
 });
+
+/** A dialog whose note another choice hides. */
+function Choosing({ onDismiss }: { onDismiss: () => void }) {
+  const [isShown, setShown] = useState(true);
+  const [text, setText] = useState("first");
+  return (
+    <ActionModal title="Act?" verb="Act" isRunning={false} problem={null} onConfirm={onDismiss} onDismiss={onDismiss} cli="timegate" api="GET /">
+      <button onClick={() => { setShown(!isShown); }}>Other choice</button>
+      {isShown && <NoteField note={text} onChange={setText} />}
+    </ActionModal>
+  );
+}
+
+it.each([
+  ["asks before it loses a text that another choice has hidden", " and more", 0],
+  ["closes without a question where nothing was typed before it was hidden", "", 1],
+])("%s", async (_, more, closed) => {
+  const onDismiss = vi.fn();
+  show(<Choosing onDismiss={onDismiss} />, {});
+  note().focus();
+  if (more !== "") await userEvent.type(note(), more);
+  await userEvent.click(screen.getByText("Other choice"));
+  await userEvent.click(screen.getByText("Back"));
+
+  expect(onDismiss).toHaveBeenCalledTimes(closed);
+  expect(screen.queryByText("Close without sending?") === null).toBe(closed === 1);
+});

@@ -1,6 +1,6 @@
 import FormField from "@cloudscape-design/components/form-field";
 
-import { labelOf, resolved, type Shape, shapeOf, textOf } from "../contract";
+import { defaultOf, labelOf, resolved, type Shape, shapeOf, textOf } from "../contract";
 import { useField } from "../formContext";
 import type { FieldProps } from "./fieldProps";
 import { JsonField } from "./JsonField";
@@ -30,21 +30,22 @@ export function SchemaField(props: FieldProps) {
 }
 
 function SimpleField({ name, node, path, isRequired, label, shape }: FieldProps & { shape: Shape }) {
-  const { value, change, refusal } = useField(path);
+  const { value, beside, change, refusal } = useField(path);
   const known = resolved(node);
+  const given = defaultOf(node, beside);
   return (
     <FormField
       label={label ?? labelOf(name)}
       description={known.description}
       errorText={refusal}
-      constraintText={constraintOf(shape, known.default, isRequired)}
+      constraintText={constraintOf(shape, given, isRequired)}
     >
       <SimpleControl
         shape={shape}
         name={path.join(".")}
         label={label ?? labelOf(name)}
         value={value}
-        defaultValue={known.default}
+        defaultValue={given}
         onChange={change}
       />
     </FormField>

@@ -1,6 +1,8 @@
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 
+import { Said } from "../../../kit";
+
 /** A reason for which a field is refused. */
 export interface Refusal {
   field: string;
@@ -15,7 +17,7 @@ export function Refused({ errors }: { errors: readonly Refusal[] }) {
       <ul>
         {errors.map(({ field, code, detail }) => (
           <li key={`${field} ${code}`}>
-            <Box variant="code">{field}</Box> {detail}
+            <Said><Box variant="code">{field}</Box></Said> <Said>{detail}</Said>
           </li>
         ))}
       </ul>

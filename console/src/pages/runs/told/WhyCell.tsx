@@ -1,4 +1,4 @@
-import type { Schemas } from "../../../kit";
+import { Said, type Schemas } from "../../../kit";
 import { writeDuration } from "../../timeAxis";
 import { Explained } from "./Explained";
 
@@ -9,7 +9,7 @@ export function WhyCell({ run }: { run: Told }) {
   if (run.error === null) return <Explained run={run} />;
   return (
     <>
-      <b>{run.error.code}</b> {run.error.message}
+      <b>{run.error.code}</b> <Said>{run.error.message}</Said>
     </>
   );
 }

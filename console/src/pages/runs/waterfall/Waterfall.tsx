@@ -1,7 +1,7 @@
 import Box from "@cloudscape-design/components/box";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Instant, type Schemas } from "../../../kit";
+import { Instant, Said, type Schemas } from "../../../kit";
 import { Scroll } from "../../shared/Scroll";
 import { axisOf, percentAt, writeDuration } from "../../timeAxis";
 import { type Stage, type StageKey, type Waterfall, waterfallOf } from "./waterfall";
@@ -35,7 +35,7 @@ function Verdict({ attempt, waterfall }: { attempt: Attempt; waterfall: Waterfal
   const { slowest } = waterfall;
   if (attempt.rate_limited !== null) {
     const { key } = attempt.rate_limited;
-    return <Box variant="p">The rate limit {key} gave it a later turn.</Box>;
+    return <Box variant="p">The rate limit <Said>{key}</Said> gave it a later turn.</Box>;
   }
   if (slowest === null || slowest.lengthMs < 1_000) {
     return (

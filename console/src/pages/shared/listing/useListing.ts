@@ -66,6 +66,7 @@ export function useListing<Item, More = unknown>(
       page.next_cursor === null ? null : { cursor: page.next_cursor, begun },
     refetchInterval: periodOf,
     refetchOnWindowFocus: (read) => periodOf(read) !== false,
+    refetchOnReconnect: (read) => periodOf(read) !== false,
     retry: false,
   });
   return {

@@ -52,6 +52,8 @@ class RetryContract(Contract):
             ge=1,
             le=MAX_ATTEMPTS,
             description="The first included; left out, delays_seconds makes it one more than them.",
+            # Forms read it: the default beside a list is another one.
+            json_schema_extra={"x-timegate-one-more-than": "delays_seconds"},
         ),
     ] = _DEFAULT.max_attempts
     backoff: Backoff = _DEFAULT.backoff

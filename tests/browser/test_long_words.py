@@ -1,0 +1,26 @@
+"""Words that are wider than a phone."""
+
+from playwright.sync_api import Browser
+
+from tests.browser.mock_stage import JOB_ID, MockStage, example
+from tests.browser.window import window
+
+RUN_ID = f"{JOB_ID}.s20261121T090000000Z"
+DAG_ID = "3qrigfuxnnlumzf2sk46y2smmv"
+_NARROW = {"width": 360, "height": 740}
+_SIDEWAYS = "document.scrollingElement.scrollWidth - window.innerWidth"
+#: An address in a description, and the longest name of a tag.
+_LONG = {"description": "https://wiki.example.com/" + "w" * 300, "tags": {"t" * 64: "v" * 256}}
+
+
+def test_no_page_scrolls_sideways_for_a_long_word(browser: Browser, site: str) -> None:
+    """Descriptions and tags of a job, a run and a DAG break where there is no more room."""
+    shown = {f"/jobs/{JOB_ID}": "job", f"/runs/{RUN_ID}": "run", f"/dags/{DAG_ID}": "DAG"}
+    answers = {f"GET /v1{path}": {**example("GET", f"/v1{path}"), **_LONG} for path in shown}
+    sideways: dict[str, int] = {}
+    with window(browser, site, MockStage(answers=answers), viewport=_NARROW) as opened:
+        for path, what in shown.items():
+            opened.desk.go(path)
+            sideways[what] = opened.page.evaluate(_SIDEWAYS)
+
+    assert sideways == {"job": 0, "run": 0, "DAG": 0}
