@@ -65,6 +65,18 @@ def test_a_run_is_started_and_shown_with_its_tasks(api: Api, dag_id: str) -> Non
     ]
 
 
+def test_no_channel_is_told_of_the_run_of_a_task(api: Api, dag_id: str) -> None:
+    """An empty list, as for a run that no channel heard of: the run exists, and has no job."""
+    path = start(api, dag_id).headers["location"]
+    moved(api, path.rpartition("/")[2])
+    run_id = api.send("GET", path).body["tasks"][0]["run_id"]
+    told = api.send("GET", f"/v1/runs/{run_id}/notifications")
+    unknown = api.send("GET", f"/v1/runs/{run_id[:-1]}1/notifications")
+
+    assert (told.status, told.body["items"]) == (200, [])
+    assert (unknown.status, unknown.code) == (404, "run_not_found")
+
+
 def test_the_same_key_is_the_same_run(api: Api, dag_id: str) -> None:
     """Another body under it is a conflict; without a key, each is a run of its own."""
     first = start(api, dag_id, Idempotency_Key="day 1".replace(" ", "-"))

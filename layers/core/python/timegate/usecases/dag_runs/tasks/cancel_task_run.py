@@ -10,7 +10,6 @@ from timegate.domain.values.identity import RunId
 from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
-from timegate.usecases.runs.left_to_executor import left_to_executor
 
 #: Workers claim, heartbeat and finish meanwhile; a run changes only so often.
 _TRIES = 5
@@ -36,6 +35,9 @@ def cancel_task_run(attempt: Attempt, works: DagWorks) -> None:
 
 def _ended_or_left(attempt: Attempt, works: DagWorks) -> Attempt:
     """A run that waits for another slice or try may have left something that goes on alone."""
+    # Few runs are cancelled.
+    from timegate.usecases.runs.left_to_executor import left_to_executor  # noqa: PLC0415
+
     now = works.clock.now()
     left = left_to_executor(attempt, works.runs, now=now)
     return left or end(attempt, RunState.CANCELLED, now=now, reason=Reason.CANCEL_REQUESTED)
