@@ -25,7 +25,7 @@ _NUMBERS = count(1)
 #: Stores of a world, by its own names.
 _STORES = (
     *("jobs", "runs", "restrictions", "operations", "dead_letters", "failures"),
-    *("slots", "rates", "pools", "pool_pauses", "logs", "dag_runs", "events", "approvals"),
+    *("slots", "rates", "pools", "logs", "dag_runs", "events", "approvals"),
     *("event_triggers", "listed_runs", "rules", "rule_messages", "absences", "usage"),
     *("stage_ticks", "meter", "audits", "trail", "tenants", "api_keys"),
 )
