@@ -124,7 +124,6 @@ def api_services(world: World) -> ApiServices:
         slots=world.slots,
         event_triggers=event_triggering(world),
         pools=world.pools,
-        pool_pauses=lambda: world.pool_pauses,
         tenants=world.tenants,
         tenants_at_hand=TenantsAtHand(world.tenants, STAGE_QUOTAS),
         usage=world.usage,

@@ -97,7 +97,6 @@ class World:
         self.dag_runs, self.events, self.dags = stores.dag_runs, stores.events, stores.dags
         self.restrictions, self.operations = stores.restrictions, stores.operations
         self.census, self.slots, self.pools = stores.census, stores.slots, stores.pools
-        self.pool_pauses = stores.pool_pauses
         self.shards, self.stage_ticks = stores.open_shards, stores.stage_ticks
         self.meter, self.approvals = stores.meter, stores.approvals
         self.dead_letters, self.announced_plans = stores.dead_letters, stores.announced_plans

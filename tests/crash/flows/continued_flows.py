@@ -109,18 +109,18 @@ def _begin_fetched(story: Story) -> str:
     job_id = story.create(
         action={"type": "worker", "pool": POOL, "handler": "sales"}, timeout_seconds=600
     )
-    story.cloud.at(5, partial(_come, story, 1, _work))
+    story.cloud.at(5, partial(come, story, 1, work))
     return job_id
 
 
 Works = Callable[[Story, dict[str, Any]], None]
 
 
-def _come(story: Story, times: int, works: Works) -> None:
+def come(story: Story, times: int, works: Works) -> None:
     """Claim, if there is anything; and come again, in case it was lost."""
     if times < _COMES and not all(row.state == "succeeded" for row in story.rows):
-        story.cloud.at(_COMES_AGAIN_SECONDS, partial(_come, story, times + 1, works))
-    claimed = _say(story, f"/v1/pools/{POOL}/claim", {"worker": f"host-{times}", "max": 1})
+        story.cloud.at(_COMES_AGAIN_SECONDS, partial(come, story, times + 1, works))
+    claimed = say(story, f"/v1/pools/{POOL}/claim", {"worker": f"host-{times}", "max": 1})
     for run in claimed.body["runs"]:
         story.effects.append(
             Effect(
@@ -136,18 +136,18 @@ def _come(story: Story, times: int, works: Works) -> None:
         works(story, run)
 
 
-def _work(story: Story, run: dict[str, Any]) -> None:
+def work(story: Story, run: dict[str, Any]) -> None:
     """Two heartbeats, and then an end."""
     path, token = f"/v1/runs/{run['run_id']}", run["lease_token"]
     beat = {"lease_token": token, "checkpoint": {"regions": run["fence"]}}
     for seconds in (20, 40):
-        story.cloud.at(seconds, partial(_say, story, f"{path}/heartbeat", beat))
+        story.cloud.at(seconds, partial(say, story, f"{path}/heartbeat", beat))
     story.cloud.at(45, partial(_complete, story, run))
 
 
 def _complete(story: Story, run: dict[str, Any]) -> None:
     end = {"lease_token": run["lease_token"], "result": {"rows": 12}}
-    _say(story, f"/v1/runs/{run['run_id']}/complete", end)
+    say(story, f"/v1/runs/{run['run_id']}/complete", end)
 
 
 def _begin_frozen_fetched(story: Story) -> str:
@@ -160,7 +160,7 @@ def _begin_frozen_fetched(story: Story) -> str:
     job_id = story.create(
         action={"type": "worker", "pool": POOL, "handler": "sales"}, timeout_seconds=60
     )
-    story.cloud.at(5, partial(_come, story, 1, _work_silently))
+    story.cloud.at(5, partial(come, story, 1, _work_silently))
     story.cloud.at(_FROZEN_AT, freeze)
     return job_id
 
@@ -170,7 +170,7 @@ def _work_silently(story: Story, run: dict[str, Any]) -> None:
     if story.cloud.now < story.at(_FROZEN_AT):
         story.cloud.at(_SILENT_SECONDS, partial(_complete, story, run))
     else:
-        _work(story, run)
+        work(story, run)
 
 
 def _was_left_to_its_holder(story: Story, job_id: str) -> None:
@@ -183,7 +183,7 @@ def _was_left_to_its_holder(story: Story, job_id: str) -> None:
         assert instant(str(row.text("ended_at"))) < story.at(_THAWS_AT)
 
 
-def _say(story: Story, path: str, body: object) -> Answer:
+def say(story: Story, path: str, body: object) -> Answer:
     """A worker's request; it is told when its lease is lost, and then stops."""
     answered = story.cloud.request(story.tenant, "POST", path, body, function="workers")
     assert answered.status == 200 or answered.code == "lease_lost", answered.body
@@ -203,8 +203,8 @@ def _work_on(story: Story, told: dict[str, Any]) -> None:
     beat = {"lease_token": token, "checkpoint": {"regions": told["fence"]}}
     end = {"lease_token": token, "result": {"rows": 12}}
     for seconds in (20, 40):
-        story.cloud.at(seconds, partial(_say, story, f"{path}/heartbeat", beat))
-    story.cloud.at(45, partial(_say, story, f"{path}/complete", end))
+        story.cloud.at(seconds, partial(say, story, f"{path}/heartbeat", beat))
+    story.cloud.at(45, partial(say, story, f"{path}/complete", end))
 
 
 def _was_called_and_completed(story: Story, job_id: str) -> None:

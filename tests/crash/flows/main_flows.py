@@ -17,6 +17,7 @@ from tests.crash.flows.tenants.made_flows import TENANTS
 from tests.crash.flows.tenants.quota_flows import QUOTAS
 from tests.crash.flows.triggered.trigger_flows import TRIGGERS
 from tests.crash.flows.waits.link_flows import LINKS
+from tests.crash.flows.waits.paused_pool_flows import PAUSED_POOLS
 from tests.crash.flows.waits.wait_flows import WAITS
 from tests.crash.story import Flow, Story
 
@@ -289,4 +290,5 @@ FLOWS = (
     *TENANTS,
     *ANNOUNCED,
     *CHANGED,
+    *PAUSED_POOLS,
 )

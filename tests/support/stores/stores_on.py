@@ -27,7 +27,6 @@ from timegate.adapters.dynamo.limits.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
-from timegate.adapters.dynamo.pools.pause_store import DynamoPauseStore
 from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
 from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
 from timegate.adapters.dynamo.runs.absence_store import DynamoAbsenceStore
@@ -62,7 +61,7 @@ from timegate.ports.metering import MeterStore
 from timegate.ports.operations.approvals import ApprovalStore
 from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore, ListedRunStore
 from timegate.ports.operations.operation_store import OperationStore
-from timegate.ports.pools import PauseStore, PoolStore
+from timegate.ports.pools import PoolStore
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.rules import RuleMessages
 from timegate.ports.runs.logs import LogStore
@@ -92,7 +91,6 @@ class Stores:
     operations: OperationStore
     restrictions: RestrictionStore
     pools: PoolStore
-    pool_pauses: PauseStore
     logs: LogStore
     dead_letters: DeadLetterStore
     failures: FailureStore
@@ -167,7 +165,7 @@ def stores_on(
     return Stores(
         engine=engine,
         runs=of_jobs,
-        pools=DynamoPoolStore(engine, jobs_table=jobs, runs_table=runs),
+        pools=DynamoPoolStore(engine, jobs_table=jobs, runs_table=runs, audit=kept["audit"]),
         logs=DynamoLogStore(engine, table=runs, retention_days=30),
         census=DynamoCensus(engine, jobs_table=jobs, runs_table=runs),
         dead_letters=DynamoDeadLetterStore(engine, **of_runs),
@@ -213,7 +211,6 @@ def _definitions(
         "jobs": DynamoJobStore(engine, table=table, shards=shards, **kept),
         "operations": DynamoOperationStore(engine, table=table, **kept),
         "event_triggers": DynamoEventTriggerStore(engine, table=table, audit=kept["audit"]),
-        "pool_pauses": DynamoPauseStore(engine, table=table, audit=kept["audit"]),
         "restrictions": DynamoRestrictionStore(engine, table=table, **kept),
         "rules": DynamoRuleStore(engine, table=table, **kept),
         "tenants": DynamoTenantStore(engine, table=table, **kept),

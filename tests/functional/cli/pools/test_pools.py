@@ -36,6 +36,7 @@ POOL = {
     "capacity": 4,
     "in_use": 3,
     "last_seen_at": "2026-11-21T07:00:13.500Z",
+    "pause": None,
 }
 
 
@@ -53,7 +54,8 @@ def test_a_pool_shows_what_waits_and_who_comes(api: FakeApi, timegate: Timegate)
         ["in", "use", "3", "of", "4"],
         ["last", "seen", "2026-11-21", "07:00:13"],
     ]
-    assert [line[0] for line in words[5:]] == ["worker", "host-7", "host-8"]
+    assert words[5] == ["paused", "no"]
+    assert [line[0] for line in words[6:]] == ["worker", "host-7", "host-8"]
     assert (words[-2][-4:], words[-1][-2:]) == (["3", "of", "4", "sales"], ["-", "all"])
 
 
@@ -75,10 +77,10 @@ def test_pools_are_listed_with_who_serves_them(api: FakeApi, timegate: Timegate)
     """A pool without workers says so; offers that were not counted are a dash."""
     oldest = "2026-11-21T04:00:00.000Z"
     waiting = {"count": 25, "is_partial": True, "oldest_at": oldest}
-    silent = {"capacity": None, "in_use": None}
+    silent = {"capacity": None, "in_use": None, "pause": None}
     unserved = {"pool": "reports", "workers": 0, "last_seen_at": None, "jobs": 2, **silent}
     served = {"pool": "etl", "workers": 3, "last_seen_at": oldest, "jobs": 0, "waiting": None}
-    served |= {"capacity": 8, "in_use": None}
+    served |= {**silent, "capacity": 8}
     api.will(ok({"pools": [{**unserved, "waiting": waiting}, served], "is_partial": True}))
     output = timegate("pools", "list").out
 

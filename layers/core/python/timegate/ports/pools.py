@@ -109,15 +109,11 @@ class PoolStore(Protocol):
     def pauses_of_tenant(self, tenant: TenantId) -> Mapping[str, PoolPause]:
         """Return the last pause of each pool; at most a thousand, without damaged records."""
 
-
-class PauseStore(Protocol):
-    """Pauses of pools, changed with their entries in the audit trail. Raises ``Throttled``."""
-
-    def change(
+    def change_pause(
         self, tenant: TenantId, pool: str, decide: Callable[[PoolPause | None], PoolPause | None]
     ) -> PoolPause | None:
-        """Store what is decided about the pool's last pause; returns what is stored then.
+        """Store what is decided about the pool's last pause, with its entry in the audit trail.
 
-        The same value, or none, changes nothing. ``decide`` is called again after a lost race.
-        Raises ``Malformed`` for a record that cannot be read.
+        Returns what is stored then. The same value, or none, changes nothing. ``decide`` is called
+        again after a lost race. Raises ``Malformed`` for a record that cannot be read.
         """

@@ -85,6 +85,8 @@ REFUSED_RUN = "Its job's condition said not now, and is asked again when this is
 CLEARED_RUN = "Its job's condition lets it begin, and it waits for a worker."
 #: Their records may have the cause: a pause of the job, or of the run's pool.
 _TOLD_WITH_CAUSE = frozenset({Reason.PAUSED, Reason.EXPIRED, Reason.LATE})
+#: Their explanations say nothing of the end by themselves.
+_NOT_ALONE = frozenset({Reason.REPLACED, Reason.EXPIRED, Reason.LATE})
 _NOT_BEGUN = frozenset({RunState.WAITING, RunState.QUEUED})
 #: A run that a worker had begun was not simply left out.
 _BEGUN = MappingProxyType(
@@ -269,7 +271,7 @@ def _stands_in_line(last: Attempt) -> bool:
 
 def explain_attempt(attempt: Attempt) -> str:
     """Explain an attempt by the decision at its end; otherwise as ``explain_run`` does."""
-    if attempt.explanation is not None and attempt.reason is not Reason.REPLACED:
+    if attempt.explanation is not None and attempt.reason not in _NOT_ALONE:
         return attempt.explanation
     return explain_run(attempt)
 

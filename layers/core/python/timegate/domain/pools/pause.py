@@ -76,9 +76,11 @@ def resumed(before: PoolPause, *, by: str, now: datetime) -> PoolPause:
     return replace(before, ended_at=now, ended_by=by, revision=before.revision + 1)
 
 
-def explain_pause(pause: PoolPause, *, now: datetime) -> str:
-    """Say who paused the pool, since when, until when and why, as one sentence."""
-    verb = "is" if pause.is_active(now) else "was"
+def explain_pause(pause: PoolPause, *, verb: str) -> str:
+    """Tell the caller that paused the pool, since when, until when and why, as one sentence.
+
+    ``verb``: ``is``, or ``was`` in a record, which is read when the pause is over.
+    """
     ends_at = pause.ends_at
     until = "" if ends_at is None else f" until {rfc3339(ends_at)}"
     why = "" if pause.reason is None else f" ({pause.reason})"

@@ -23,4 +23,4 @@ def with_pause(
 def why_late(attempt: Attempt, pause: PoolPause | None, *, now: datetime) -> str | None:
     """Tell the last pause of the run's pool, if the run waited for it; else ``None``."""
     found = held_up(pause, attempt.due_at, now=now) if attempt.offer is not None else None
-    return None if found is None else explain_pause(found, now=now)
+    return None if found is None else explain_pause(found, verb="was")

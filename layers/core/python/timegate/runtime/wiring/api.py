@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from timegate.adapters.dynamo.dag_runs.approval_store import DynamoApprovalStore
     from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks
     from timegate.adapters.dynamo.events.trigger_store import DynamoEventTriggerStore
-    from timegate.adapters.dynamo.pools.pause_store import DynamoPauseStore
     from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore
     from timegate.adapters.targets.hook_secrets import ReadHookSecrets
     from timegate.ports.archive import ArchiveReaders
@@ -117,8 +116,7 @@ def _services(settings: ApiSettings) -> ApiServices:
         logs=DynamoLogStore(engine, table=tables.runs, retention_days=tables.run_retention_days),
         slots=DynamoSlotStore(engine, table=tables.jobs),
         event_triggers=TriggersOnDemand(records, settings),
-        pools=DynamoPoolStore(engine, jobs_table=tables.jobs, runs_table=tables.runs),
-        pool_pauses=partial(_pool_pauses, records),
+        pools=_pools(records),
         tenants=records.plain(DynamoTenantStore),
         tenants_at_hand=TenantsAtHand(records.plain(DynamoTenantStore), settings.stage_quotas),
         usage=DynamoUsageStore(engine, table=tables.jobs),
@@ -158,10 +156,9 @@ def _rules(records: StoreMaker) -> "DynamoRuleStore":
     return records.plain(DynamoRuleStore)
 
 
-def _pool_pauses(records: StoreMaker) -> "DynamoPauseStore":
-    from timegate.adapters.dynamo.pools.pause_store import DynamoPauseStore  # noqa: PLC0415
-
-    return DynamoPauseStore(records.engine, table=records.tables.jobs, audit=records.audit)
+def _pools(records: StoreMaker) -> DynamoPoolStore:
+    jobs, runs = records.tables.jobs, records.tables.runs
+    return DynamoPoolStore(records.engine, jobs_table=jobs, runs_table=runs, audit=records.audit)
 
 
 def _stage_ticks(records: StoreMaker) -> "DynamoStageTicks":

@@ -24,7 +24,7 @@ def explain_offer(attempt: Attempt, pools: PoolStore, *, now: datetime) -> str:
     waits = f" It waits in pool {offer.pool} since {rfc3339(attempt.due_at)}"
     pause = pools.pause(attempt.tenant, offer.pool)
     if pause is not None and pause.is_active(now):
-        return f"{waits}. {explain_pause(pause, now=now)}"
+        return f"{waits}. {explain_pause(pause, verb='is')}"
     seen = pools.served(attempt.tenant, offer.pool, since=now - SEEN_WITHIN, now=now).workers
     able = [each for each in seen if not each.handlers or offer.handler in each.handlers]
     if not seen:

@@ -32,7 +32,7 @@ def pause_pool(
     """
     check_pool_name(asked.pool, "pool")
     check_pause(asked, now=now)
-    stored = services.pool_pauses().change(
+    stored = services.pools.change_pause(
         tenant, asked.pool, lambda before: paused_anew(before, asked, now=now)
     )
     services.telemetry.event(
@@ -54,7 +54,7 @@ def resume_pool(
     def decide(before: PoolPause | None) -> PoolPause | None:
         return None if before is None else resumed(before, by=by, now=now)
 
-    stored = services.pool_pauses().change(tenant, pool, decide)
+    stored = services.pools.change_pause(tenant, pool, decide)
     services.telemetry.event(service_events.POOL_RESUMED, tenant_id=tenant, pool=pool)
     return _standing(tenant, pool, stored, services, now=now)
 

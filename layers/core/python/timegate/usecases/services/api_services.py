@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from timegate.ports.event_triggers import EventTriggering
     from timegate.ports.metering import MeterStore
     from timegate.ports.operations.approvals import ApprovalStore
-    from timegate.ports.pools import PauseStore
     from timegate.ports.rules import RuleStore
     from timegate.ports.telemetry.stage_metrics import StageMetrics
     from timegate.ports.tenants.api_key_store import KeyRing
@@ -77,8 +76,6 @@ class ApiServices:
     event_triggers: "EventTriggering"
     #: Which workers serve the pools in which runs wait.
     pools: PoolStore
-    #: Built when a request pauses a pool, or resumes it.
-    pool_pauses: "Callable[[], PauseStore]"
     tenants: TenantStore
     #: Settings that judge requests: read up to ten seconds ago.
     tenants_at_hand: TenantsAtHand

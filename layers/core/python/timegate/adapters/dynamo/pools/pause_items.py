@@ -46,7 +46,9 @@ def pause_from_fields(fields: Mapping[str, Plain]) -> PoolPause:
 
 def read_pause(engine: Engine, table: str, tenant: TenantId, pool: str) -> PoolPause | None:
     """Read a pool's last pause, strongly consistent; raises ``Malformed``."""
-    found = engine.get(table, pause_key(tenant, pool))
+    key = pause_key(tenant, pool)
+    # Workers and the sweeper may read jobs in batches, and get no single one.
+    found = engine.get_all({table: [key]})[table].get(key)
     return None if found is None else pause_from_fields(found)
 
 

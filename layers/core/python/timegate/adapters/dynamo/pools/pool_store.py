@@ -1,11 +1,11 @@
 """The index ``pool`` of the runs; among the jobs, the workers and when each pool was served."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.pools.pause_items import read_pause, read_pauses
 from timegate.adapters.dynamo.pools.shown_offers import LANES, lane_of
@@ -19,6 +19,9 @@ from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Depth, Offered, Served, Shelf, Workers, WorkerSeen
 from timegate.ports.stores import AttemptRef
+
+if TYPE_CHECKING:
+    from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 
 #: Entries of a lane that are looked through for certain handlers.
 MAX_LOOKED_THROUGH = 1_000
@@ -47,8 +50,16 @@ _MAX_GREETED = 1_000
 class DynamoPoolStore:
     """Offers of pools: read by key, a lane at a time, side by side."""
 
-    def __init__(self, engine: Engine, *, jobs_table: str, runs_table: str) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        jobs_table: str,
+        runs_table: str,
+        audit: "AuditWrites | None" = None,
+    ) -> None:
         self._engine = engine
+        self._audit = audit
         self._jobs_table = jobs_table
         self._runs_table = runs_table
         self._greeted: dict[tuple[TenantId, str, str], WorkerSeen] = {}
@@ -116,6 +127,16 @@ class DynamoPoolStore:
     def pauses_of_tenant(self, tenant: TenantId) -> Mapping[str, PoolPause]:
         """Return the last pause of each pool; a thousand at most."""
         return read_pauses(self._engine, self._jobs_table, tenant)
+
+    def change_pause(
+        self, tenant: TenantId, pool: str, decide: Callable[[PoolPause | None], PoolPause | None]
+    ) -> PoolPause | None:
+        """Store what is decided about the pool's last pause; returns what is stored then."""
+        # Only the API changes them.
+        from timegate.adapters.dynamo.pools.pause_changes import PauseChanges  # noqa: PLC0415
+
+        changes = PauseChanges(self._engine, self._jobs_table, self._audit)
+        return changes.change(tenant, pool, decide)
 
     def _write(self, tenant: TenantId, pool: str, seen: WorkerSeen) -> None:
         forgotten_at = int((seen.seen_at + _FORGOTTEN_AFTER).timestamp())

@@ -1,4 +1,4 @@
-"""Pauses of pools in the jobs table, changed with the audit trail."""
+"""Changes of pools' pauses in the jobs table, with their entries in the audit trail."""
 
 import random
 import time
@@ -18,21 +18,13 @@ _TRIES = 10
 _LONGEST_PAUSE_SECONDS = 0.2
 
 
-class DynamoPauseStore:
+class PauseChanges:
     """One item for each pool that was paused: a change raises its revision."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        *,
-        table: str,
-        audit: AuditWrites | None = None,
-        wait: Callable[[float], None] = time.sleep,
-    ) -> None:
+    def __init__(self, engine: Engine, table: str, audit: AuditWrites | None) -> None:
         self._engine = engine
         self._table = table
         self._audit = audit or AuditWrites(table=table)
-        self._wait = wait
 
     def change(
         self, tenant: TenantId, pool: str, decide: Callable[[PoolPause | None], PoolPause | None]
@@ -44,7 +36,7 @@ class DynamoPauseStore:
             if after is None or after == before or self._write(tenant, before, after):
                 return after
             longest = min(0.01 * 2**attempt, _LONGEST_PAUSE_SECONDS)
-            self._wait(random.uniform(0, longest))  # noqa: S311 - spreads contenders
+            time.sleep(random.uniform(0, longest))  # noqa: S311 - spreads contenders
         raise Throttled("The pool's pause is fought over.")
 
     def _write(self, tenant: TenantId, before: PoolPause | None, after: PoolPause) -> bool:

@@ -89,7 +89,7 @@ def test_a_run_that_expires_in_a_pause_says_why(api: Api) -> None:
     api.world.sweep()
     why = "It could not start within the time that its trigger allows."
 
-    assert shown(api, run_id) == ("skipped", "expired", f"{why} {IS_PAUSED}")
+    assert shown(api, run_id) == ("skipped", "expired", f"{why} {WAS_PAUSED}")
 
 
 @pytest.mark.parametrize("paused", [True, False])

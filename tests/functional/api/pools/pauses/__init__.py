@@ -1,0 +1,1 @@
+"""Pools that are paused, over HTTP."""
