@@ -67,6 +67,7 @@ CREATED = {
     "late_after_seconds": None,
     "absent_after_seconds": None,
     "finish_by": None,
+    "payload_marks": None,
     "then": [],
     "rate_limit": None,
     "before": None,

@@ -18,6 +18,7 @@ from timegate.domain.jobs.demands import ListRuns, Precision, Priority, Resource
 from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.follow_up import FollowUp
 from timegate.domain.jobs.hook import Subscription
+from timegate.domain.jobs.payload_marks import PayloadMarks
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.slices import LongRun
 from timegate.domain.limits.collapse import Collapse
@@ -62,6 +63,8 @@ class RunDefinition:
     #: Runs may go on in slices; ``None``: each ends with its target's answer.
     long_run: LongRun | None = None
     overlap: Overlap = field(default_factory=Overlap)
+    #: Marks in its payload are filled at each call; ``None``: it is sent as it is.
+    payload_marks: PayloadMarks | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,6 +36,16 @@ class TriggerTerms:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Filling:
+    """The run that fills a payload, which may be one that triggered the run that is called."""
+
+    attempt: AttemptId
+    job_name: str
+    #: IANA name of the zone whose days are named.
+    timezone: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Parent:
     """The ended attempt that triggered a run, and the payload it gives."""
 
@@ -49,6 +59,8 @@ class Parent:
     gives: Given = Given.OWN
     #: Parent's own payload, for ``gives`` parent.
     payload: Payload | None = None
+    #: The run that fills it, as the parent's target got it; ``None``: its texts hold no marks.
+    filling: Filling | None = None
 
     @property
     def given(self) -> Payload | None:

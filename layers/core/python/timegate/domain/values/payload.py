@@ -30,6 +30,8 @@ class Payload:
     size_bytes: int = 0
     #: Keys of runs in a large one, which its job reads: their JSON pointers, and what is there.
     keys: tuple[tuple[str, str], ...] = ()
+    #: Of a run's own: its marks are filled, as its job wished when it was stored.
+    marks: bool = False
 
 
 def check_payload_size(text: str) -> int:

@@ -19,10 +19,12 @@ def store_payload(
     blobs: BlobStore,
     *,
     pointers: Collection[str] = (),
+    marks: bool = False,
 ) -> Payload:
     """Put the payload where it belongs; raises ``InvalidInput`` when it is too large.
 
     ``pointers``: where its job reads keys of runs. A large payload is not read again for them.
+    ``marks``: those of a run's own payload are filled.
 
     Storing the same text again writes the same blob. Blobs are never deleted here: a run that
     was claimed under the old definition may still be about to read the old one.
@@ -31,10 +33,10 @@ def store_payload(
         return Payload()
     size = check_payload_size(text)
     if size <= MAX_INLINE_BYTES:
-        return Payload(inline=text, size_bytes=size)
+        return Payload(inline=text, size_bytes=size, marks=marks)
     path = f"payloads/{tenant}/{job_id}/{hashlib.sha256(text.encode()).hexdigest()}"
     blobs.put(path, text)
-    return Payload(blob=path, size_bytes=size, keys=_keys_at(text, pointers))
+    return Payload(blob=path, size_bytes=size, keys=_keys_at(text, pointers), marks=marks)
 
 
 def read_keys(payload: Payload, pointers: Collection[str], blobs: BlobStore) -> Payload:

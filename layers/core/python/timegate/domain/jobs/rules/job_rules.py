@@ -13,6 +13,7 @@ from timegate.domain.jobs.finish_by import check_finish_by
 from timegate.domain.jobs.follow_up import check_follow_ups
 from timegate.domain.jobs.hook import check_hooks
 from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.payload_marks import check_payload_marks
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.rules.calendar_rule_checks import check_business_rules
 from timegate.domain.jobs.rules.error_patterns import ERROR_PATTERN
@@ -45,6 +46,7 @@ def check_limits(job: Job) -> None:
     _check_long_run(job)
     _check_rate_limit(job)
     check_finish_by(job.finish_by)
+    check_payload_marks(job.payload_marks)
     has_deadline = job.finish_by is not None
     check_recurrence(
         job.timing.schedule,
