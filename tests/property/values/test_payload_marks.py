@@ -66,7 +66,7 @@ def test_a_document_is_filled_as_the_rules_say(document: object, known: dict[str
 @settings(max_examples=some(300))
 @given(documents, values)
 def test_an_escaped_document_is_filled_to_itself(document: object, known: dict[str, str]) -> None:
-    """Whatever it holds, no mark in it is unknown."""
+    """No mark in it is unknown."""
     made = escaped(json_text(document))
     growth(made)
 

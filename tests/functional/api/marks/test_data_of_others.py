@@ -46,7 +46,7 @@ def test_texts_of_an_event_stay_as_they_were_sent(
 
 
 def test_a_run_like_one_of_an_event_has_its_texts(api: Api) -> None:
-    """As they were sent, although a caller asks for it; a patch of the caller's has marks."""
+    """A caller asks for it, and they stay as they were sent; a patch of the caller's has marks."""
     job_id = api.create(**MANUAL, payload_marks={})["job_id"]
     fired(api, job_id, payload={"of": {"$ref": "event.data.text"}})
     (run,) = claim(api)

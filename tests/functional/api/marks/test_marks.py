@@ -96,7 +96,7 @@ def test_the_zone_is_that_of_the_schedule_unless_named(api: Api) -> None:
 
 
 def test_a_retry_changes_the_attempt_and_nothing_else(api: Api) -> None:
-    """However late it comes: the run's instant stays."""
+    """A late one too: the run's instant stays."""
     retry = {"delays_seconds": [86_400], "jitter": False}
     payload = "{{run.attempt}} {{run.scheduled_at}} {{date}}"
     api.trigger(api.create(**MANUAL, retry=retry, payload=payload, payload_marks={})["job_id"])
@@ -196,3 +196,33 @@ def test_a_validation_shows_what_the_first_run_would_send(
     assert shown["definition"]["payload"] == ["{{date}}"]
     assert plain["payload_example"] is None
     assert refused["payload_example"] is None
+
+
+@pytest.mark.parametrize("more", ["", "x" * 2000])
+def test_a_run_is_shown_with_what_its_target_gets(api: Api, more: str) -> None:
+    """Its job's or its own, if asked for; and as it was written otherwise."""
+    written = {"day": "{{date}} {{run.attempt}}", "more": more}
+    job_id = api.create(**MANUAL, payload=written, payload_marks={})["job_id"]
+    of_job = api.trigger(job_id).body["run_id"]
+    own = api.trigger(job_id, {"payload": written}).body["run_id"]
+    shown = [api.send("GET", f"/v1/runs/{each}?filled=true").body for each in (of_job, own)]
+    plain = [api.send("GET", f"/v1/runs/{each}").body for each in (of_job, own)]
+    got = [run["payload"] for run in claim(api, max=9)]
+
+    assert [run["payload"] for run in shown] == got == [written | {"day": "2026-11-21 1"}] * 2
+    assert [run["payload"] for run in plain] == [None, written]
+    assert [run["payload_from"] for run in shown] == ["job", "run"]
+
+
+def test_a_run_without_marks_is_shown_with_what_is_sent(api: Api) -> None:
+    """That of another tenant is not there."""
+    api.trigger(api.create(**MANUAL, payload="{{date}}")["job_id"])
+    (run,) = claim(api)
+    path = f"/v1/runs/{run['run_id']}"
+    shown = api.send("GET", f"{path}?filled=true").body
+    foreign = api.send("GET", f"{path}?filled=true", tenant="other")
+    misspelt = api.send("GET", f"{path}?filled=maybe")
+
+    assert shown["payload"] == "{{date}}"
+    assert foreign.status == 404
+    assert misspelt.status == 400

@@ -44,7 +44,7 @@ def refusals(api: Api, payload: object) -> list[Answer]:
     ],
 )
 def test_marks_that_cannot_be_filled_are_refused(api: Api, text: str, code: str, told: str) -> None:
-    """By each request that gives one; the refusal names it, and those that are known."""
+    """Each request that gives one is; the refusal names it, and those that are known."""
     for answer in refusals(api, {"deep": [{"text": f"on {text}"}]}):
         (error,) = answer.body["errors"]
         assert (answer.status, error["field"], error["code"]) == (400, "payload", code)
@@ -68,7 +68,7 @@ def test_a_batch_and_a_validation_refuse_them_as_well(api: Api) -> None:
 
 
 def test_an_unknown_zone_is_refused(api: Api) -> None:
-    """Where the field is."""
+    """The refusal names the field."""
     answer = api.send("POST", "/v1/jobs", new_job(payload_marks={"timezone": "Mars/Base"}))
 
     assert answer.fields == [("payload_marks.timezone", "unknown_timezone")]

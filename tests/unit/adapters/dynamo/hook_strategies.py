@@ -18,8 +18,8 @@ from timegate.domain.jobs.condition import Checks, Condition
 from timegate.domain.jobs.follow_up import Ending, FollowUp, Given
 from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.notification import Occasion
-from timegate.domain.runs.parent import Filling, Parent
-from timegate.domain.values.payload import Payload
+from timegate.domain.runs.parent import Parent
+from timegate.domain.values.payload import Filling, Payload
 from timegate.domain.values.secrets import SecretRef
 
 secret_refs = st.builds(

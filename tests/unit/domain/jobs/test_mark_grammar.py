@@ -55,7 +55,7 @@ def test_a_document_without_two_braces_is_not_read(document: str) -> None:
 
 
 def test_names_of_members_hold_no_marks() -> None:
-    """Whatever follows a name before its colon."""
+    """White space may part a name from its colon."""
     assert growth('{"{{nonsense}}" \n\t :1,"{{":{"{{x":2}}') == 0
 
 

@@ -14,12 +14,11 @@ from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dag_runs.run_identity import DagTrigger
 from timegate.domain.dags.definition import FailurePolicy
-from timegate.domain.jobs.payload_marks import PayloadMarks
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.runs.watch import SOLE_LEASE_SLACK
-from timegate.domain.values.payload import Payload
+from timegate.domain.values.payload import Payload, PayloadMarks
 from timegate.usecases.dag_runs.interventions.steer_dag_run import cancel_dag_run, retry_dag_run
 from timegate.usecases.dag_runs.starting.do_run import STOPS_WITHIN
 from timegate.usecases.execution.cancel_run import cancel_run

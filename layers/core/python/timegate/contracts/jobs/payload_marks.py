@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from timegate.contracts.values.fields import Contract
-from timegate.domain.jobs.payload_marks import PayloadMarks
+from timegate.domain.values.payload import PayloadMarks
 
 
 class PayloadMarksContract(Contract):

@@ -7,10 +7,10 @@ from timegate.domain.execution.run_document import as_text, run_document
 from timegate.domain.jobs.follow_up import MAX_DEPTH, FollowUp, Given
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.jobs.notification import Occasion
-from timegate.domain.runs.parent import Filling, Parent
+from timegate.domain.runs.parent import Parent
 from timegate.domain.runs.run import Attempt, Reason
 from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId, job_id_from
-from timegate.domain.values.payload import Payload
+from timegate.domain.values.payload import Filling, Payload
 
 _MARK_LENGTH = 16
 

@@ -18,7 +18,6 @@ from timegate.domain.jobs.demands import ListRuns, Precision, Priority, Resource
 from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.follow_up import FollowUp
 from timegate.domain.jobs.hook import Subscription
-from timegate.domain.jobs.payload_marks import PayloadMarks
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.slices import LongRun
 from timegate.domain.limits.collapse import Collapse
@@ -26,6 +25,7 @@ from timegate.domain.limits.overlap import Overlap
 from timegate.domain.limits.rate_limit import RateLimit
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.identity import JobKey
+from timegate.domain.values.payload import PayloadMarks
 from timegate.value_classes import dataclass, fields_of
 
 

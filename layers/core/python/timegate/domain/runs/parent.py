@@ -6,7 +6,7 @@ from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.follow_up import Given
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.values.identity import AttemptId
-from timegate.domain.values.payload import Payload
+from timegate.domain.values.payload import Filling, Payload
 from timegate.value_classes import dataclass
 
 
@@ -33,16 +33,6 @@ class TriggerTerms:
     concurrency_key: str | None = None
     #: The event that triggered it; ``None``: another caller did.
     event: MatchedEvent | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Filling:
-    """The run that fills a payload, which may be one that triggered the run that is called."""
-
-    attempt: AttemptId
-    job_name: str
-    #: IANA name of the zone whose days are named.
-    timezone: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,8 +20,8 @@ from timegate.ports.telemetry import run_events, run_metrics
 from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.execution.known_answer import known_answer
 from timegate.usecases.execution.resumption import check_continuation, resumption
-from timegate.usecases.execution.run_payload import payload_of
 from timegate.usecases.limits.overlap_claims import renew_slot
+from timegate.usecases.runs.run_payload import payload_of
 from timegate.usecases.services.execution_services import Claimed, Execution
 from timegate.value_classes import dataclass
 

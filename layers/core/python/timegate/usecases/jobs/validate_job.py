@@ -59,7 +59,7 @@ def _example(job: Job, payload: str | None, *, now: datetime) -> str | None:
     if payload is None or job.payload_marks is None:
         return None
     # Imported here: few jobs have marks in their payloads.
-    from timegate.domain.runs.filled_payload import filled_for  # noqa: PLC0415
+    from timegate.domain.jobs.rules.filled_payload import filled_for  # noqa: PLC0415
 
     at = opening_fire(job.timing, now=now)
     origin = Origin.TRIGGER if at is None else Origin.SCHEDULE

@@ -62,7 +62,7 @@ def _text_like(last: Attempt, own: Payload, job: Job, services: ApiServices) -> 
     filling = filling_of(job, last)
     if filling is not None:
         # Its parent's, as its target got it.
-        from timegate.domain.runs.filled_payload import filled_for  # noqa: PLC0415
+        from timegate.domain.jobs.rules.filled_payload import filled_for  # noqa: PLC0415
 
         text = filled_for(filling, job.tenant, text)
     return text if job.payload_marks is None else as_data(text)

@@ -13,10 +13,10 @@ from timegate.domain.jobs.finish_by import check_finish_by
 from timegate.domain.jobs.follow_up import check_follow_ups
 from timegate.domain.jobs.hook import check_hooks
 from timegate.domain.jobs.job import Job
-from timegate.domain.jobs.payload_marks import check_payload_marks
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.rules.calendar_rule_checks import check_business_rules
 from timegate.domain.jobs.rules.error_patterns import ERROR_PATTERN
+from timegate.domain.jobs.rules.payload_rules import check_payload_marks
 from timegate.domain.jobs.slices import check_long_run
 from timegate.domain.limits.collapse import check_collapse
 from timegate.domain.limits.overlap import check_overlap

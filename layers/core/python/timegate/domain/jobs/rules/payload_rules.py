@@ -2,9 +2,24 @@
 
 from timegate.domain.actions.action import Action
 from timegate.domain.actions.kinds.dag import DagAction
-from timegate.domain.jobs.payload_marks import PayloadMarks
+from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.domain.values.errors import InvalidInput
-from timegate.domain.values.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES, check_payload_size
+from timegate.domain.values.payload import (
+    MAX_INLINE_BYTES,
+    MAX_PAYLOAD_BYTES,
+    PayloadMarks,
+    check_payload_size,
+)
+
+
+def check_payload_marks(marks: PayloadMarks | None) -> None:
+    """Refuse days of an unknown zone; raises ``InvalidInput`` naming the field."""
+    if marks is None or marks.timezone is None:
+        return
+    try:
+        load_zone(marks.timezone)
+    except InvalidInput as unknown:
+        raise InvalidInput("payload_marks.timezone", unknown.code, unknown.detail) from unknown
 
 
 def check_payload(action: Action, text: str | None, marks: PayloadMarks | None) -> None:

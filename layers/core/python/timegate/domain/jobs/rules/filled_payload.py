@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 from timegate.domain.jobs.rules.mark_grammar import filled
 from timegate.domain.recurrence.zones.zone_clock import load_zone
-from timegate.domain.runs.parent import Filling
 from timegate.domain.values.instants import rfc3339
+from timegate.domain.values.payload import Filling
 from timegate.domain.values.tenant import TenantId
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
