@@ -152,3 +152,9 @@ class JobValidation(TypedDict):
     cost: Annotated[
         CostEstimate | None, Field(description="Of its runs; null for a job that is refused.")
     ]
+    payload_example: Annotated[
+        Any,
+        Field(
+            description="The payload as its first run would send it; null without payload_marks."
+        ),
+    ]

@@ -1,5 +1,7 @@
 """From the domain to JSON: what creating something would say."""
 
+import json
+
 from api.jobs.job_views import advice_view
 from api.jobs.shown import definition_view
 from api.previews.cost_views import cost_view
@@ -15,4 +17,5 @@ def validated_job_view(validated: ValidatedJob, payload: str | None) -> View:
     return validation_view(definition, validated.problems) | {
         "advice": advice_view(validated.advice),
         "cost": cost_view(validated.cost),
+        "payload_example": json.loads(validated.example or "null"),
     }

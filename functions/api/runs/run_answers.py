@@ -236,7 +236,8 @@ class Run(RunRow):
         Field(description="run: of its own, from its trigger, redrive or parent; job: its job's."),
     ]
     payload: Annotated[
-        Any, Field(description="Its own; beyond 1 KB, only the answer of getRun has it.")
+        Any,
+        Field(description="Its own; beyond 1 KB, only getRun has it. filled: as it is sent."),
     ]
     payload_size_bytes: Annotated[
         int | None, Field(ge=0, description="Of its own; null: its job's.")

@@ -9,7 +9,7 @@ from api.runs.notification_views import notifications_view
 from api.runs.run_record_views import log_view, result_view, tenant_runs_view
 from api.runs.run_views import attempt_view, run_page_view, run_view
 from api.values.views import View
-from timegate.contracts.jobs.listings import RunsQuery, TenantRunsQuery
+from timegate.contracts.jobs.listings import RunQuery, RunsQuery, TenantRunsQuery
 from timegate.contracts.jobs.triggers import Reschedule
 from timegate.contracts.values.queries import LogQuery
 from timegate.usecases.archive.read_archive import read_kept_run
@@ -23,6 +23,7 @@ from timegate.usecases.runs.read_runs import list_runs
 from timegate.usecases.runs.read_tenant_runs import list_all_runs
 from timegate.usecases.runs.read_triggered import read_triggered
 from timegate.usecases.runs.read_window import with_window
+from timegate.usecases.runs.run_payload import sent_payload
 from timegate.usecases.runs.store_payload import load_own_payload
 
 
@@ -85,6 +86,7 @@ def list_across_jobs(exchange: Exchange) -> Reply:
     "GET",
     "/v1/runs/<run_id>",
     operation="getRun",
+    query=RunQuery,
     answer=run_answers.Run,
     success={200: "The run with every attempt."},
     refusals=(404,),
@@ -92,16 +94,19 @@ def list_across_jobs(exchange: Exchange) -> Reply:
 def get(exchange: Exchange) -> Reply:
     """Read a run with its attempts, and what its ends triggered.
 
-    With every attempt at it, its own payload whatever its size, and the runs that its ends
-    triggered. The explanation of one that waits in a pool says if workers serve it.
+    With every attempt at it, its own payload whatever its size or the one that is sent, and the
+    runs that its ends triggered. The explanation of one that waits in a pool says if workers serve
+    it.
     """
     services, now = exchange.services, exchange.now
     attempts = read_kept_run(exchange.tenant, exchange.run_id, services, now=now)
     waits = explain_offer(attempts[-1], exchange.services.pools, now=exchange.now)
     triggered = read_triggered(attempts, exchange.services)
-    payload = load_own_payload(attempts[-1], exchange.services.blobs)
+    payload, sent = load_own_payload(attempts[-1], services.blobs), None
+    if exchange.query(RunQuery).filled:
+        sent = sent_payload(attempts[-1], services.runs, services.blobs)
     attempts = with_window(attempts, exchange.services.runs)
-    return Reply(body=run_view(attempts, triggered, waits=waits, payload=payload))
+    return Reply(body=run_view(attempts, triggered, waits=waits, payload=payload, sent=sent))
 
 
 @route(

@@ -52,17 +52,19 @@ def run_view(
     *,
     waits: str = "",
     payload: str | None = None,
+    sent: str | None = None,
 ) -> View:
     """A run with every attempt at it, first to last, and what its ends triggered.
 
     ``waits`` is added to the explanation of its last attempt. ``payload``: its own as JSON text,
-    where it was fetched.
+    where it was fetched. ``sent``: the one that its target gets, to be shown instead.
     """
     own = own_payload(attempts[-1])
+    shown = None if own is None else payload_view(own, payload)
     return {
         **run_row(attempts[-1]),
         "payload_from": "job" if own is None else "run",
-        "payload": None if own is None else payload_view(own, payload),
+        "payload": shown if sent is None else json.loads(sent),
         "payload_size_bytes": None if own is None else own.size_bytes,
         "explanation": explain_attempt(attempts[-1]) + waits,
         "duplicates_prevented": sum(attempt.duplicates_prevented for attempt in attempts),

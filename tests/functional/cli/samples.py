@@ -62,6 +62,7 @@ POLICIES: dict[str, Any] = {
     "late_after_seconds": None,
     "absent_after_seconds": None,
     "finish_by": None,
+    "payload_marks": None,
     "then": [],
     "rate_limit": None,
     "key": None,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from api.openapi.catalogue.advice import CatalogueEntry
+from api.openapi.catalogue.payload_fields import PAYLOAD_FIELDS
 from timegate.domain.recurrence.kinds.registry import kind_of
 from timegate.domain.recurrence.schedule import ScheduleKind
 
@@ -151,12 +152,7 @@ FIELDS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "carries a credential, which every reader of the job would see",
             "Store it as a secret, and name that.",
         ),
-        "payload_too_large": CatalogueEntry(
-            "has more than 256 KB, or than the target takes", "Send a reference to the data."
-        ),
-        "checkpoint_too_large": CatalogueEntry(
-            "has more than 262,144 bytes of JSON", "Keep the data elsewhere, and a reference here."
-        ),
+        **PAYLOAD_FIELDS,
         "definition_too_large": CatalogueEntry(
             "makes the definition larger than 16 KB, its payload aside", "Say less in it."
         ),

@@ -9,7 +9,7 @@ from tests.support.factories import NOW
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES
 
-CREATED = {
+CREATED = dict.fromkeys(("key", "payload_marks")) | {
     "version": 1,
     "status": "active",
     "created_at": "2026-11-21T07:00:00.000Z",
@@ -19,7 +19,6 @@ CREATED = {
     "auto_pause": None,
     "pause_reason": None,
     "name": "send the report",
-    "key": None,
     "description": "",
     "schedule": {
         "kind": "rate",

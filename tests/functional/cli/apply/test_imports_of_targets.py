@@ -197,26 +197,6 @@ def test_a_task_that_no_job_can_run_is_refused(
     assert says in " ".join(outcome.err.split())
 
 
-def test_marks_that_eventbridge_replaces_are_named(timegate: Timegate, tmp_path: Path) -> None:
-    """They stay text here: a payload is given as it is."""
-    target = {
-        "Arn": "arn:aws-cn:sqs:cn-north-1:111122223333:told",
-        "Input": '{"at": "<aws.scheduler.scheduled-time>", "id": "<aws.scheduler.execution-id>"}',
-    }
-    schedule = {"Name": "a", "ScheduleExpression": "rate(1 day)", "Target": target}
-    outcome = imported(timegate, tmp_path, "eventbridge", json.dumps(schedule))
-
-    assert documents(outcome)["a"]["payload"]["at"] == "<aws.scheduler.scheduled-time>"
-    assert (
-        "a: warning [context_attributes]: EventBridge replaces <aws.scheduler.execution-id>, "
-        "<aws.scheduler.scheduled-time> in Input" in outcome.err
-    )
-    # China has hosts of its own.
-    assert documents(outcome)["a"]["action"]["queue_url"] == (
-        "https://sqs.cn-north-1.amazonaws.com.cn/111122223333/told"
-    )
-
-
 def test_a_command_within_an_address_is_one_value(timegate: Timegate, tmp_path: Path) -> None:
     """Its blanks, & and # are encoded; a mark that is the whole address stays as it is."""
     line = "0 1 * * * tidy --a & b #/\\%41\n"

@@ -19,7 +19,7 @@ from timegate.domain.jobs.follow_up import Ending, FollowUp, Given
 from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.parent import Parent
-from timegate.domain.values.payload import Payload
+from timegate.domain.values.payload import Filling, Payload
 from timegate.domain.values.secrets import SecretRef
 
 secret_refs = st.builds(
@@ -53,7 +53,13 @@ channels = st.one_of(
     st.builds(EventBridgeChannel, bus_arn=texts),
 )
 hooks = st.builds(Subscription, channel=channels, on=occasions)
-payloads = st.builds(Payload, inline=st.none() | texts, blob=st.none() | texts, size_bytes=counts)
+payloads = st.builds(
+    Payload,
+    inline=st.none() | texts,
+    blob=st.none() | texts,
+    size_bytes=counts,
+    marks=st.booleans(),
+)
 parents = st.builds(
     Parent,
     attempt=attempt_ids,
@@ -62,4 +68,5 @@ parents = st.builds(
     document=texts,
     gives=st.sampled_from(Given),
     payload=st.none() | payloads,
+    filling=st.none() | st.builds(Filling, attempt=attempt_ids, job_name=texts, timezone=texts),
 )

@@ -18,7 +18,7 @@ from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.runs.watch import SOLE_LEASE_SLACK
-from timegate.domain.values.payload import Payload
+from timegate.domain.values.payload import Payload, PayloadMarks
 from timegate.usecases.dag_runs.interventions.steer_dag_run import cancel_dag_run, retry_dag_run
 from timegate.usecases.dag_runs.starting.do_run import STOPS_WITHIN
 from timegate.usecases.execution.cancel_run import cancel_run
@@ -56,6 +56,27 @@ def test_parameters_stay_where_they_are(dag_world: DagWorld) -> None:
     _, run = begun(dag_world, payload=payload)
 
     assert run.parameters == payload
+
+
+def test_parameters_are_filled_with_values_of_the_run(dag_world: DagWorld) -> None:
+    """They ride in the DAG run, wherever the job has them; those that grow too large fail it."""
+    marks, world = PayloadMarks(), dag_world.world
+    inline = Payload(inline='{"run":"{{run.id}}"}', size_bytes=20)
+    left, run = begun(dag_world, payload=inline, payload_marks=marks)
+    world.blobs.put("large", json.dumps({"{{x": "{{{{" * 200 + "{{run.id}}"}))
+    large = Payload(blob="large", size_bytes=820)
+    _, escaped = begun(dag_world, "b", payload=large, payload_marks=marks)
+    world.blobs.put("grown", json.dumps({"a": "{{run.id}}" * 30}))
+    grown = Payload(blob="grown", size_bytes=308)
+    action = DagAction(dag_id=ETL.dag_id)
+    failed = due(world, "c", Overlap(), payload=grown, payload_marks=marks, action=action)
+    receive(dag_world, failed)
+    error = stored(world, failed).error
+
+    assert run.parameters.inline == json.dumps({"run": str(left.id.run)}, separators=(",", ":"))
+    assert (escaped.parameters.inline or "").startswith('{"{{x": "{{{{')
+    assert error is not None
+    assert error.code == "payload_too_large"
 
 
 def test_no_worker_renews_its_lease_and_none_takes_it_over(dag_world: DagWorld) -> None:

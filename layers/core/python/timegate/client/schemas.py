@@ -1113,6 +1113,7 @@ class DefinedJob(TypedDict):
     schedule: AnySchedule
     action: AnyAction
     payload: Any
+    payload_marks: PayloadMarksContract | None
     priority: Priority
     resource_class: ResourceClass
     precision: Precision
@@ -1740,6 +1741,7 @@ class JobPatch(TypedDict):
     schedule: NotRequired[AnyScheduleInput]
     action: NotRequired[AnyActionInput]
     payload: NotRequired[Any]
+    payload_marks: NotRequired[PayloadMarksContract | None]
     description: NotRequired[str]
     priority: NotRequired[Priority]
     resource_class: NotRequired[ResourceClass]
@@ -1811,6 +1813,7 @@ class JobValidation(TypedDict):
     errors: list[FieldProblem]
     advice: list[AdviceAnswer]
     cost: CostEstimate | None
+    payload_example: Any
 
 
 class JoinContract(TypedDict):
@@ -2371,6 +2374,12 @@ class PausedJob(TypedDict):
     at: str
     failures: int
     run_id: str
+
+
+class PayloadMarksContract(TypedDict):
+    """Marks such as {{date}} in texts of the payload are filled at each call."""
+
+    timezone: NotRequired[str | None]
 
 
 #: The pending runs of an operation; nothing but nulls: those of every job.
@@ -3665,6 +3674,7 @@ class TaskJobContract(TypedDict):
 
     action: AnyAction
     payload: NotRequired[Any]
+    payload_marks: NotRequired[PayloadMarksContract | None]
     timeout_seconds: NotRequired[int]
     resource_class: NotRequired[ResourceClass]
     retry: NotRequired[RetryContract]
@@ -3678,6 +3688,7 @@ class TaskJobContractInput(TypedDict):
 
     action: AnyActionInput
     payload: NotRequired[Any]
+    payload_marks: NotRequired[PayloadMarksContract | None]
     timeout_seconds: NotRequired[int | str]
     resource_class: NotRequired[ResourceClass]
     retry: NotRequired[RetryContractInput]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
+from timegate.cli.migrating.aws.context_marks import notes_of_context, with_marks
 from timegate.cli.migrating.aws.ecs_targets import fields_of_task, notes_of_task
 from timegate.cli.migrating.entries import Note, ScheduleEntry, part_of, whole_number
 from timegate.cli.reading.json_reading import check_portable
@@ -14,8 +15,6 @@ from timegate.domain.values.errors import InvalidInput
 #: Where a template has one of these alone, it is replaced by the value itself.
 ENVIRONMENT = "{environment}"
 _MARK = re.compile(r"\{(command|name|user)\}")
-#: EventBridge Scheduler writes values of the invocation in place of these.
-_CONTEXT = re.compile(r"<aws\.scheduler\.[a-z-]++>")
 #: A rule writes values of its event in place of these.
 _TEMPLATE_MARK = re.compile(r"<[A-Za-z0-9_.-]{1,256}+>")
 _DEFAULT_PAYLOAD: Mapping[str, Any] = {"command": "{command}", "environment": ENVIRONMENT}
@@ -88,9 +87,11 @@ def fields_of_target(target: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[N
     Raises ``InvalidInput`` with code ``unsupported_target``.
     """
     arn, given = str(target.get("Arn") or ""), target.get("Input")
-    notes = (*_notes_of_input(given), *_notes_of_template(target))
+    notes = tuple(_notes_of_template(target))
     if arn.split(":")[2:3] == ["ecs"]:
-        return fields_of_task(arn, target), (*notes_of_task(target), *notes)
+        # Overrides of a task have no marks.
+        context = notes_of_context(str(given))
+        return fields_of_task(arn, target), (*notes_of_task(target), *context, *notes)
     policy = part_of(target, "RetryPolicy")
     retries = whole_number(policy, "MaximumRetryAttempts", _DEFAULT_RETRIES)
     # EventBridge goes on however often a target fails: no breaker ends a run before.
@@ -103,17 +104,9 @@ def fields_of_target(target: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[N
         return fields, (_NO_INPUT,)
     within = (_ENVELOPE,) if action["type"] in _ENVELOPED else ()
     payload, of_text = _payload(str(given))
-    return fields | {"payload": payload}, (*notes, *within, *of_text)
-
-
-def _notes_of_input(given: object) -> Iterator[Note]:
-    names = sorted(set(_CONTEXT.findall(str(given))))
-    if names:
-        detail = (
-            f"EventBridge replaces {', '.join(names)} in Input; here it stays as it is written. "
-            "The run's instant and ids reach the target beside the payload."
-        )
-        yield Note(code="context_attributes", detail=detail)
+    marked = with_marks(payload)
+    left = notes_of_context(str(marked["payload"]))
+    return fields | marked, (*left, *notes, *within, *of_text)
 
 
 def _notes_of_template(target: Mapping[str, Any]) -> Iterator[Note]:

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.completing.known_words import complete_zones
 from timegate.cli.completing.words_of_jobs import (
     complete_metadata,
     complete_overlap_keys,
@@ -180,6 +181,21 @@ class JobOptions:
         Any,
         typer.Option(parser=present_json, metavar="JSON|@FILE|-", help="Give this to the target."),
     ] = None
+    payload_marks: Annotated[
+        bool | None,
+        typer.Option(
+            "--payload-marks",
+            help="Fill marks such as {{date}} in the payload at each call.",
+        ),
+    ] = None
+    payload_marks_zone: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ZONE",
+            autocompletion=complete_zones,
+            help="Fill marks with days of this zone; by default the schedule's.",
+        ),
+    ] = None
     priority: Annotated[
         Priority | None, typer.Option(help="Prefer its runs, or not; normal by default.")
     ] = None
@@ -218,6 +234,7 @@ class JobOptions:
                 "key": self.key,
                 "description": self.description,
                 "payload": self.payload,
+                "payload_marks": self._marks(),
                 "priority": self.priority,
                 "resource_class": self.resource_class,
                 "timeout_seconds": self.timeout,
@@ -227,3 +244,8 @@ class JobOptions:
                 "metadata": pairs(self.metadata or (), "=", option="--metadata") or None,
             }
         )
+
+    def _marks(self) -> dict[str, object] | None:
+        if self.payload_marks is None and self.payload_marks_zone is None:
+            return None
+        return given({"timezone": self.payload_marks_zone})

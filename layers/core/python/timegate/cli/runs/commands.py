@@ -49,13 +49,17 @@ def get(
     archived: Annotated[
         bool, typer.Option("--archived", help="Look for it in the archive: its record expired.")
     ] = False,
+    filled: Annotated[
+        bool, typer.Option("--filled", help="Show the payload as its target gets it.")
+    ] = False,
 ) -> None:
     """Show a run and every attempt at it."""
     with opened(ctx, session) as opening:
         if archived:
             opening.show(opening.client.get_archived_run(run_id), run_details)
             return
-        opening.show(opening.client.get_run(_meant(opening, run_id)), run_details)
+        run = opening.client.get_run(_meant(opening, run_id), filled=filled)
+        opening.show(run, run_details)
 
 
 @runs.command("notifications")

@@ -1,4 +1,4 @@
-"""Retries, and triggers that are one run, in a few words."""
+"""Retries, triggers that are one run, and marks in payloads, in a few words."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -29,6 +29,13 @@ def breaking(breaker: Mapping[str, Any] | None) -> str:
     if breaker == _DEFAULT_BREAKER:
         return _ABSENT
     return plain(f"{breaker['failures']} failures within {breaker['window_seconds']:g} s")
+
+
+def filling(marks: Mapping[str, Any] | None) -> str:
+    """Tell if marks in a payload are filled, and whose days they name."""
+    if marks is None:
+        return _ABSENT
+    return plain(f"filled, with days of {marks['timezone'] or 'its schedule'}")
 
 
 def _delays(retry: Mapping[str, Any]) -> str:

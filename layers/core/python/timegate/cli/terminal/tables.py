@@ -9,7 +9,13 @@ from rich.text import Text
 from timegate.cli.showing.finish_tables import advised, deadline, finishing
 from timegate.cli.showing.grids import Column, details, listing, table
 from timegate.cli.showing.instants import moment, zoned
-from timegate.cli.showing.policy_words import breaking, collapsed, collapsing, patience
+from timegate.cli.showing.policy_words import (
+    breaking,
+    collapsed,
+    collapsing,
+    filling,
+    patience,
+)
 from timegate.cli.showing.timelines import timeline
 from timegate.cli.terminal.channel_words import telling
 from timegate.cli.terminal.wording import (
@@ -105,6 +111,7 @@ def _definition(job: JsonObject) -> dict[str, Any]:
         "signed with": secret(action.get("signing_secret")),
         "success": plain(" ".join(map(str, action.get("success_statuses", [])))),
         "payload": compact_json(job["payload"]),
+        "marks": filling(job.get("payload_marks")),
         "priority": f"{plain(job['priority'])}, {plain(job['resource_class'])}",
         "precision": plain(job["precision"]),
         "timeout": f"{job['timeout_seconds']} s",

@@ -88,9 +88,9 @@ class RunCalls(Calls):
         return page("/v1/runs", {**causes, **ends, **jobs, **lists, **seen})
 
     @operation
-    def get_run(self, run_id: str) -> ApiCall[Run]:
-        """A run with its attempts."""
-        return get(_run(run_id))
+    def get_run(self, run_id: str, *, filled: bool = False) -> ApiCall[Run]:
+        """A run with its attempts; ``filled``: with the payload that its target gets."""
+        return get(_run(run_id), {"filled": "true" if filled else None})
 
     @operation
     def redrive_run(

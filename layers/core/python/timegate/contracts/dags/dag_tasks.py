@@ -7,6 +7,7 @@ from pydantic_core import PydanticCustomError
 
 from timegate.contracts.actions import ActionContract
 from timegate.contracts.jobs.long_runs import LongRunContract
+from timegate.contracts.jobs.payload_marks import PayloadMarksContract
 from timegate.contracts.jobs.retries import RetryContract
 from timegate.contracts.limits import OverlapContract
 from timegate.contracts.values.durations import Duration
@@ -48,6 +49,9 @@ class TaskJobContract(Contract):
 
     action: ActionContract
     payload: Any = Field(None, description="Any JSON up to 256 KB, sent as it is; null: none.")
+    payload_marks: PayloadMarksContract | None = Field(
+        None, description="Marks in its own payload are filled; their zone is UTC unless named."
+    )
     timeout_seconds: Annotated[int, Field(ge=1, le=MAX_WORKER_TIMEOUT_SECONDS), Duration()] = 30
     resource_class: ResourceClass = ResourceClass.SHORT
     retry: RetryContract = Field(default_factory=RetryContract)

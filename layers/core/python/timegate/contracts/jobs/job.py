@@ -13,6 +13,7 @@ from timegate.contracts.jobs.finish_by import FinishByContract
 from timegate.contracts.jobs.follow_ups import FollowUps
 from timegate.contracts.jobs.long_runs import LongRunContract
 from timegate.contracts.jobs.notifications import AbsentAfter, Hooks, LateAfter
+from timegate.contracts.jobs.payload_marks import PayloadMarksContract
 from timegate.contracts.jobs.retries import RetryContract
 from timegate.contracts.limits import CollapseContract, OverlapContract, RateLimitContract
 from timegate.contracts.recurrence import ScheduleContract
@@ -58,6 +59,15 @@ class NewJob(Contract):
     action: ActionContract
     payload: Annotated[Any, Cleared("Any JSON up to 256 KB; null removes it.")] = Field(
         None, description="Any JSON up to 256 KB; null means none."
+    )
+    payload_marks: Annotated[
+        PayloadMarksContract | None, Cleared("Null: the payload is sent as it is.")
+    ] = Field(
+        None,
+        description=(
+            "Marks such as {{date}} in texts of the payload are filled at each call; null: it is"
+            " sent as it is."
+        ),
     )
     description: Description = ""
     priority: Priority = Priority.NORMAL

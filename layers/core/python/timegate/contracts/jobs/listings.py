@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from timegate.contracts.values.fields import PRINTABLE, Instant, Name
@@ -19,6 +19,20 @@ from timegate.domain.runs.run_filter import FailureFilter, RunCriteria, RunFilte
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import DagRunId, JobId
 from timegate.domain.values.instant_range import InstantRange
+
+
+class RunQuery(BaseModel):
+    """Choice of the payload that a run is shown with."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    filled: bool = Field(
+        default=False,
+        description=(
+            "Show as payload what the target of the last attempt gets, by the job as it is now:"
+            " the run's or its job's, with marks filled."
+        ),
+    )
 
 
 def _is_failure(state: RunState) -> RunState:

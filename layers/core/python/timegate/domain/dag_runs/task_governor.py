@@ -20,7 +20,7 @@ TAKEN_OVER = frozenset(
     {
         *("action", "timeout_seconds", "retry", "delivery", "long_run", "overlap"),
         *("name", "description", "metadata", "tags", "payload", "resource_class", "precision"),
-        *("catch_up", "rate_limit", "before"),
+        *("catch_up", "rate_limit", "before", "payload_marks"),
     }
 )
 
@@ -45,12 +45,17 @@ def governs_job(run: DagRun, task: Task, job: Job, *, now: datetime) -> Job:
 
     It holds the slots that it holds anywhere, and a freeze of it holds the task back.
     """
-    key = job.slot_key
+    key, marks = job.slot_key, job.payload_marks
+    if marks is not None:
+        # Its schedule stays behind, and with it the zone whose days it names.
+        zone = marks.timezone or job.timing.schedule.zone_of_days
+        marks = replace(marks, timezone=zone)
     reduced = job.reduced(
         TAKEN_OVER,
         {
             "schedule": Schedule(kind=ScheduleKind.IMMEDIATE),
             "priority": task.priority or job.timing.priority,
+            "payload_marks": marks,
             "overlap": replace(job.overlap, concurrency_key=key.name if key is not None else None),
         },
     )

@@ -14,6 +14,7 @@ from timegate.domain.dags.task_job import task_job
 from timegate.domain.dags.templates import references
 from timegate.domain.dags.waits import WaitTask, wait_problems
 from timegate.domain.jobs.rules.job_rules import check_limits
+from timegate.domain.jobs.rules.payload_rules import check_payload
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.limits.overlap import OverlapPolicy
 from timegate.domain.values.errors import InvalidInput
@@ -51,7 +52,7 @@ def spec_problems(dag: Dag, task: Task, field: str, rules: TargetRules) -> Itera
         lambda: spec.action.check(rules, dag.tenant),
         lambda: check_limits(job),
         lambda: check_policies(Policies.of(job)),
-        lambda: spec.action.check_size(check_payload_size(spec.payload or "")),
+        lambda: _check_own_payload(spec),
         lambda: _check_beside(dag, task, spec),
     )
     for check in checks:
@@ -108,6 +109,11 @@ def _problems_of(
             yield InvalidInput(field, "not_an_ancestor", detail)
 
 
+def _check_own_payload(spec: InlineTask) -> None:
+    if spec.payload is not None:
+        check_payload(spec.action, spec.payload, spec.payload_marks)
+
+
 def _check_beside(dag: Dag, task: Task, spec: InlineTask) -> None:
     if isinstance(spec.action, DagAction):
         detail = "A task of a DAG starts no DAG: they could start each other for ever."
@@ -118,6 +124,9 @@ def _check_beside(dag: Dag, task: Task, spec: InlineTask) -> None:
     if spec.payload is not None and task.fan_out is not None:
         detail = "A member is sent its element, or what the task's input makes of it."
         raise InvalidInput("payload", "contradictory", detail)
+    if spec.payload_marks is not None and spec.payload is None:
+        detail = "Marks stand in the task's own payload; its input is filled by its references."
+        raise InvalidInput("payload_marks", "without_effect", detail)
     if spec.overlap.policy is not OverlapPolicy.ALLOW and spec.overlap.concurrency_key is None:
         detail = "A task has no slots of its own: name those that it shares."
         raise InvalidInput("overlap.concurrency_key", "required", detail)

@@ -10,7 +10,7 @@ from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.parent import Parent
 from timegate.domain.runs.run import Attempt, Reason
 from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId, job_id_from
-from timegate.domain.values.payload import Payload
+from timegate.domain.values.payload import Filling, Payload
 
 _MARK_LENGTH = 16
 
@@ -61,6 +61,7 @@ def parent_of(follow_up: FollowUp, job: Job, attempt: Attempt, occasion: Occasio
         document=as_text(document),
         gives=follow_up.payload,
         payload=payload_for(job, attempt) if inherits else None,
+        filling=filling_of(job, attempt) if inherits else None,
     )
 
 
@@ -73,6 +74,28 @@ def own_payload(attempt: Attempt) -> Payload | None:
     """Return the payload that its trigger, its redrive or its parent gave; ``None``: its job's."""
     given = attempt.parent.given if attempt.parent is not None else None
     return attempt.payload or given
+
+
+def filling_of(job: Job, attempt: Attempt) -> Filling | None:
+    """Return what fills the marks of a run's payload; ``None``: its texts hold none.
+
+    A payload that a parent gave is filled as its parent's target got it, and never anew.
+    """
+    marks, payload, parent = job.payload_marks, attempt.payload, attempt.parent
+    if payload is None and parent is not None and parent.given is not None:
+        return parent.filling
+    if not (marks is not None if payload is None else payload.marks):
+        return None
+    return filling_for(job, attempt.id)
+
+
+def filling_for(job: Job, attempt: AttemptId) -> Filling:
+    """Return what an attempt of a job fills marks with, if its payload has them."""
+    marks = job.payload_marks
+    zone = marks.timezone if marks is not None else None
+    return Filling(
+        attempt=attempt, job_name=job.name, timezone=zone or job.timing.schedule.zone_of_days
+    )
 
 
 def keyed(job: Job, attempt: Attempt) -> Job:

@@ -25,6 +25,7 @@ from timegate.domain.limits.overlap import Overlap
 from timegate.domain.limits.rate_limit import RateLimit
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.identity import JobKey
+from timegate.domain.values.payload import PayloadMarks
 from timegate.value_classes import dataclass, fields_of
 
 
@@ -62,6 +63,8 @@ class RunDefinition:
     #: Runs may go on in slices; ``None``: each ends with its target's answer.
     long_run: LongRun | None = None
     overlap: Overlap = field(default_factory=Overlap)
+    #: Marks in its payload are filled at each call; ``None``: it is sent as it is.
+    payload_marks: PayloadMarks | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -164,3 +164,8 @@ class Schedule:
             return self.timezone
         zones = {member.timezone for member in self.any_of if member.names_wall_times}
         return zones.pop() if len(zones) == 1 else None
+
+    @property
+    def zone_of_days(self) -> str:
+        """The zone by which a run's day is named: that of its wall clock, else UTC."""
+        return self.wall_timezone or "UTC"

@@ -6,7 +6,7 @@ from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.follow_up import Given
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.values.identity import AttemptId
-from timegate.domain.values.payload import Payload
+from timegate.domain.values.payload import Filling, Payload
 from timegate.value_classes import dataclass
 
 
@@ -49,6 +49,8 @@ class Parent:
     gives: Given = Given.OWN
     #: Parent's own payload, for ``gives`` parent.
     payload: Payload | None = None
+    #: The run that fills it, as the parent's target got it; ``None``: its texts hold no marks.
+    filling: Filling | None = None
 
     @property
     def given(self) -> Payload | None:

@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import AttemptId
 from timegate.value_classes import dataclass
 
 #: Requirement J11; also what SQS and Step Functions long held a message to.
@@ -34,6 +35,26 @@ class Payload:
     size_bytes: int = 0
     #: Keys of runs in a large one, which its job reads: their JSON pointers, and what is there.
     keys: tuple[tuple[str, str], ...] = ()
+    #: Marks in a run's own are filled, as its job wished when it was stored.
+    marks: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PayloadMarks:
+    """A job's wish that marks in its payload are filled at each call."""
+
+    #: IANA name of the zone whose days are named; ``None``: the zone of the job's schedule.
+    timezone: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Filling:
+    """The run that fills a payload, which may be one that triggered the run that is called."""
+
+    attempt: AttemptId
+    job_name: str
+    #: IANA name of the zone whose days are named.
+    timezone: str
 
 
 def check_payload_size(text: str) -> int:

@@ -7,7 +7,6 @@ from math import ceil
 from timegate.domain.actions.callbacks import ACCEPT_SECONDS
 from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.execution.call import Answer, Call, ReportTerms, Resume
-from timegate.domain.execution.follow_ups import payload_for
 from timegate.domain.jobs.delivery import KeptAnswer
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.jobs.slices import Continuation
@@ -22,6 +21,7 @@ from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.execution.known_answer import known_answer
 from timegate.usecases.execution.resumption import check_continuation, resumption
 from timegate.usecases.limits.overlap_claims import renew_slot
+from timegate.usecases.runs.run_payload import payload_of
 from timegate.usecases.services.execution_services import Claimed, Execution
 from timegate.value_classes import dataclass
 
@@ -238,12 +238,6 @@ def let_go(claimed: Claimed, started_at: datetime) -> CallFailed | LetGo:
         message="Its worker had to stop before the target answered.",
     )
     return CallFailed(started_at=started_at, failure=failure)
-
-
-def payload_of(claimed: Claimed, execution: Execution) -> str | None:
-    """The JSON text the run works with; raises ``Throttled`` or ``Malformed``."""
-    payload = payload_for(claimed.job, claimed.attempt)
-    return payload.inline if payload.blob is None else execution.blobs.get(payload.blob)
 
 
 def _call(

@@ -12,6 +12,7 @@ from timegate.domain.jobs.definition import (
 )
 from timegate.domain.jobs.job import FIRST_VERSION, Job, JobStatus, Timing
 from timegate.domain.jobs.rules.job_rules import check_limits
+from timegate.domain.jobs.rules.payload_rules import check_payload
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.jobs.rules.webhook_rules import check_addresses, check_question
 from timegate.domain.planning.transitions import opening_fire
@@ -24,7 +25,7 @@ from timegate.domain.values.errors import (
     Throttled,
 )
 from timegate.domain.values.identity import JobId, job_id_for_key, job_id_from
-from timegate.domain.values.payload import Payload, check_payload_size
+from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dispatch.publish_created import publish_if_unsure
@@ -207,10 +208,9 @@ def check_new_job(
     definition.action.check(services.target_rules, job.tenant)
     check_addresses(definition.notifications, services.target_rules, job.tenant)
     check_question(definition.before, services.target_rules, job.tenant)
-    definition.action.check_payload(definition.payload)
     check_limits(job)
     check_policies(Policies.of(job))
-    definition.action.check_size(check_payload_size(definition.payload or ""))
+    check_payload(definition.action, definition.payload, definition.payload_marks)
     refuse_unknown_calendars(job.tenant, job.timing.calendars, services)
     refuse_broken_chains(job, services)
     if not dag_is_known:

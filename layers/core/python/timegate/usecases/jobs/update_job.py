@@ -8,6 +8,7 @@ from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.jobs.rules.job_rules import check_limits
+from timegate.domain.jobs.rules.payload_rules import check_payload
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.jobs.rules.webhook_rules import check_addresses, check_question
 from timegate.domain.ledger.gap_parts import Cut
@@ -17,7 +18,6 @@ from timegate.domain.planning.transitions import rescheduled
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import DagId, own_job_id
-from timegate.domain.values.payload import check_payload_size
 from timegate.ports.telemetry import service_events
 from timegate.usecases.jobs.chained_jobs import refuse_broken_chains
 from timegate.usecases.jobs.change_job import ChangedJob, JobRef, change_job, refuse_cancelled
@@ -89,7 +89,6 @@ def updated_job(
     merged = {name: each for name, each in changes.given.items() if name not in _NOT_MERGED}
     updated = _redefined(job, merged, services, now)
     _check_targets(job, updated, services)
-    updated.action.check_size(_payload_bytes(updated, changes))
     if updated.timing.calendars != job.timing.calendars:
         refuse_unknown_calendars(job.tenant, updated.timing.calendars, services)
     gap: Gap | None = None
@@ -169,18 +168,13 @@ def _check_targets(job: Job, updated: Job, services: ApiServices) -> None:
 
 
 def _check_payload(job: Job, updated: Job, changes: JobChanges, services: ApiServices) -> None:
-    """Check the payload that the action reads where the update changes one of them."""
-    action = updated.action
-    if not action.reads_payload:
-        return
+    """Check the payload where the update changes it, its action, or the wish for marks."""
+    action, marks = updated.action, updated.payload_marks
     if "payload" in changes.given:
-        action.check_payload(changes.given["payload"])
-    elif action != job.action:
-        action.check_payload(load_payload(job.payload, services.blobs))
-
-
-def _payload_bytes(job: Job, changes: JobChanges) -> int:
-    """The size of the payload as it will be; raises ``InvalidInput`` beyond the limit."""
-    if "payload" not in changes.given:
-        return job.payload.size_bytes
-    return check_payload_size(changes.given["payload"] or "")
+        check_payload(action, changes.given["payload"], marks)
+        return
+    is_read = action.reads_payload or marks is not None
+    if is_read and (action, marks) != (job.action, job.payload_marks):
+        check_payload(action, load_payload(job.payload, services.blobs), marks)
+    else:
+        action.check_size(job.payload.size_bytes)

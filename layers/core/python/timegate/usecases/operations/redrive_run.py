@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.jobs.definition import Unset
+from timegate.domain.jobs.rules.payload_rules import check_payload
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, Origin
@@ -55,6 +56,8 @@ def store_correction(
     Raises ``JobNotFound`` and ``InvalidInput``.
     """
     job = services.jobs.get(tenant, job_id)
-    job.action.check_payload(corrected)
-    job.action.check_size(len((corrected or "").encode()))
-    return store_run_payload(corrected, tenant, job_id, services.blobs, pointers=job.key_pointers)
+    marks, pointers = job.payload_marks, job.key_pointers
+    check_payload(job.action, corrected, marks)
+    return store_run_payload(
+        corrected, tenant, job_id, services.blobs, pointers=pointers, marks=marks is not None
+    )

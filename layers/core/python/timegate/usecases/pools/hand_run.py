@@ -6,7 +6,8 @@ from timegate.domain.values.errors import LeaseLost, Malformed, Throttled
 from timegate.usecases.execution.hand_back import put_off
 from timegate.usecases.execution.known_answer import known_answer
 from timegate.usecases.execution.record_ending import record_ending
-from timegate.usecases.execution.supervise_run import Known, payload_of
+from timegate.usecases.execution.supervise_run import Known
+from timegate.usecases.runs.run_payload import payload_of
 from timegate.usecases.runs.store_checkpoint import load_checkpoint
 from timegate.usecases.services.execution_services import Claimed, Execution
 from timegate.usecases.services.worker_services import WorkerServices

@@ -9,11 +9,12 @@ from typing import Any
 from timegate.domain.execution.triggers import Trigger, check_key, check_tags
 from timegate.domain.jobs.definition import Unset
 from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.rules.payload_rules import check_payload
 from timegate.domain.planning.plan import first_attempt
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import looked_at_for_finish
 from timegate.domain.values.identity import AttemptId, Origin, RunId
-from timegate.domain.values.payload import Payload, check_payload_size, json_text, merged
+from timegate.domain.values.payload import Payload, json_text, merged
 from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.ports.blobs import BlobStore
 from timegate.usecases.runs.store_payload import load_payload, store_run_payload
@@ -59,15 +60,31 @@ def payload_of_trigger(trigger: Trigger, job: Job, blobs: BlobStore) -> Payload 
 
     Raises ``InvalidInput`` for one that its target does not take, and ``PlaintextSecret``.
     """
+    marks, is_of_event = job.payload_marks, trigger.event is not None
     if trigger.payload_patch is not None:
-        text: str | None = patched(trigger.payload_patch, load_payload(job.payload, blobs))
+        patch = trigger.payload_patch
+        if marks is not None and is_of_event:
+            patch = json.loads(as_data(json_text(patch)))
+        text: str | None = patched(patch, load_payload(job.payload, blobs))
     elif isinstance(trigger.payload, Unset):
         return None
     else:
         text = trigger.payload
-    job.action.check_payload(text)
-    job.action.check_size(check_payload_size(text or ""))
-    return store_run_payload(text, job.timing.tenant, job.job_id, blobs, pointers=job.key_pointers)
+        # Senders of events write data, and no marks.
+        marks = None if is_of_event else marks
+    check_payload(job.action, text, marks)
+    tenant, pointers = job.timing.tenant, job.key_pointers
+    return store_run_payload(
+        text, tenant, job.job_id, blobs, pointers=pointers, marks=marks is not None
+    )
+
+
+def as_data(text: str) -> str:
+    """Return JSON that marks are filled in to this one: nothing in it is taken for a mark."""
+    # Imported here: few jobs have marks in their payloads.
+    from timegate.domain.jobs.rules.mark_grammar import escaped  # noqa: PLC0415
+
+    return escaped(text)
 
 
 def patched(patch: Mapping[str, Any], own: str | None) -> str:

@@ -2,15 +2,16 @@
 
 from dataclasses import replace
 
-from timegate.domain.execution.follow_ups import own_payload
+from timegate.domain.execution.follow_ups import filling_of, own_payload
 from timegate.domain.execution.triggers import Trigger
 from timegate.domain.jobs.definition import Unset
 from timegate.domain.jobs.job import Job
 from timegate.domain.limits.overlap import OverlapPolicy
-from timegate.domain.runs.run import TriggerTerms
+from timegate.domain.runs.run import Attempt, TriggerTerms
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import OWN_RUNS
-from timegate.usecases.runs.attempt_of_trigger import patched
+from timegate.domain.values.payload import Payload
+from timegate.usecases.runs.attempt_of_trigger import as_data, patched
 from timegate.usecases.runs.store_payload import load_payload
 from timegate.usecases.services.api_services import ApiServices
 
@@ -46,11 +47,25 @@ def like_run(trigger: Trigger, job: Job, services: ApiServices) -> Trigger:
     if own is None:
         return alike
     # A trigger may have given it no payload at all, which is not the job's.
-    text = load_payload(own, services.blobs)
+    text = _text_like(last, own, job, services)
     patch = trigger.payload_patch
     return replace(
         alike, payload=text if patch is None else patched(patch, text), payload_patch=None
     )
+
+
+def _text_like(last: Attempt, own: Payload, job: Job, services: ApiServices) -> str | None:
+    """Return a run's payload as JSON text: marks in it are filled anew, and data stays data."""
+    text = load_payload(own, services.blobs)
+    if text is None or own.marks:
+        return text
+    filling = filling_of(job, last)
+    if filling is not None:
+        # Its parent's, as its target got it.
+        from timegate.domain.jobs.rules.filled_payload import filled_for  # noqa: PLC0415
+
+        text = filled_for(filling, job.tenant, text)
+    return text if job.payload_marks is None else as_data(text)
 
 
 def _key_like(trigger: Trigger, job: Job, terms: TriggerTerms) -> str | None:

@@ -43,13 +43,17 @@ def store_run_payload(
     blobs: BlobStore,
     *,
     pointers: Collection[str] = (),
+    marks: bool = False,
 ) -> Payload:
     """Put the payload of a run alone where it belongs, as ``store_payload``.
+
+    ``marks``: those in it are filled.
 
     ``owner``: its job, or its DAG run. The bucket forgets a large one after the run's record:
     there are as many as runs, and a job's may be needed for ever.
     """
-    return _stored(text, f"{RUN_PAYLOADS}/{tenant}/{owner}", blobs, pointers)
+    stored = _stored(text, f"{RUN_PAYLOADS}/{tenant}/{owner}", blobs, pointers)
+    return replace(stored, marks=True) if marks and text is not None else stored
 
 
 def put_run_text(text: str, tenant: TenantId, owner: JobId, blobs: BlobStore) -> str:

@@ -16,6 +16,7 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.rules.calendar_rule_checks import check_business_rules
 from timegate.domain.jobs.rules.error_patterns import ERROR_PATTERN
+from timegate.domain.jobs.rules.payload_rules import check_payload_marks
 from timegate.domain.jobs.slices import check_long_run
 from timegate.domain.limits.collapse import check_collapse
 from timegate.domain.limits.overlap import check_overlap
@@ -45,6 +46,7 @@ def check_limits(job: Job) -> None:
     _check_long_run(job)
     _check_rate_limit(job)
     check_finish_by(job.finish_by)
+    check_payload_marks(job.payload_marks)
     has_deadline = job.finish_by is not None
     check_recurrence(
         job.timing.schedule,

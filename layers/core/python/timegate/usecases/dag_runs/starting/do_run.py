@@ -7,10 +7,11 @@ from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.dag_runs.run_errors import DagRunNotFound
 from timegate.domain.dag_runs.run_identity import DagTrigger, dag_run_id_for_attempt
 from timegate.domain.dags.errors import DagIsDeleted, DagNotFound
-from timegate.domain.execution.follow_ups import payload_for
+from timegate.domain.execution.follow_ups import filling_of, payload_for
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import InvalidInput, TimegateError
+from timegate.domain.values.payload import MAX_INLINE_BYTES, Payload
 from timegate.ports.call_runner import TargetFailed
 from timegate.ports.runs.held_leases import HeldByDagRun
 from timegate.ports.telemetry import run_events
@@ -38,12 +39,10 @@ def do_run(
     Raises ``TargetFailed`` where there can be none, and ``Throttled``: repeated, it starts none.
     """
     attempt = claimed.attempt
-    given = payload_for(claimed.job, attempt)
     start = Start(
         dag_id=action.dag_id,
         parameters=_parameters(payload),
-        # Executors write no payloads: a large one is referred to where it is.
-        stored=given if given.blob is not None else None,
+        stored=_stored(claimed, payload),
         trigger=DagTrigger.JOB,
         scheduled_at=attempt.id.run.scheduled_at,
         started_by=attempt.id,
@@ -84,6 +83,21 @@ def _starting(execution: Execution) -> Starting:
         message = "only executors start DAG runs"
         raise ValueError(message)
     return execution.starting()
+
+
+def _stored(claimed: Claimed, payload: str | None) -> Payload | None:
+    """Return where a large payload is; ``None``: it rides in the DAG run.
+
+    Executors write no payloads. Raises ``TargetFailed`` for one that its marks make large.
+    """
+    given = payload_for(claimed.job, claimed.attempt)
+    if filling_of(claimed.job, claimed.attempt) is None:
+        return given if given.blob is not None else None
+    size = len((payload or "").encode())
+    if size > MAX_INLINE_BYTES:
+        detail = f"Filled, the parameters have {size} bytes; the limit is {MAX_INLINE_BYTES}."
+        raise _refused("payload_too_large", detail)
+    return None
 
 
 def _parameters(payload: str | None) -> str:

@@ -1,0 +1,1 @@
+"""Marks in payloads, over HTTP."""
