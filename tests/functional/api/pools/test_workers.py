@@ -193,6 +193,7 @@ def test_a_pool_shows_what_waits_and_who_comes(api: Api) -> None:
         "capacity": 4,
         "in_use": 3,
         "last_seen_at": "2026-11-21T07:00:12.500Z",
+        "pause": None,
     }
 
 
