@@ -1,6 +1,6 @@
 """From the domain to JSON: a list of pools."""
 
-from api.pools.pool_pause_views import pause_view
+from api.pools.pool_views import pause_view
 from api.values.views import View
 from timegate.domain.values.instants import rfc3339
 from timegate.usecases.pools.list_pools import ListedPool, ListedPools, Waiting

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from api.pools.pool_views import pause_view
 from api.values.views import View
-from timegate.domain.pools.pause import PoolPause
 from timegate.domain.values.instants import rfc3339
 
 if TYPE_CHECKING:
@@ -17,16 +17,4 @@ def standing_view(standing: "PoolStanding") -> View:
         "pool": standing.pool,
         "pause": pause_view(standing.pause),
         "last_seen_at": None if seen_at is None else rfc3339(seen_at),
-    }
-
-
-def pause_view(pause: PoolPause | None) -> View | None:
-    """The pause of a pool; ``None``: it is not paused."""
-    if pause is None:
-        return None
-    return {
-        "since": rfc3339(pause.since),
-        "until": None if pause.until is None else rfc3339(pause.until),
-        "by": pause.by,
-        "reason": pause.reason,
     }

@@ -3,8 +3,8 @@
 import json
 from datetime import datetime
 
-from api.pools.pool_pause_views import pause_view
 from api.values.views import View
+from timegate.domain.pools.pause import PoolPause
 from timegate.domain.values.instants import rfc3339
 from timegate.usecases.pools.claim_from_pool import HandedOut
 from timegate.usecases.pools.hand_run import Handed
@@ -80,4 +80,16 @@ def pool_view(pool: PoolState, *, now: datetime) -> View:
         "in_use": pool.load.in_use,
         "last_seen_at": None if pool.last_seen_at is None else rfc3339(pool.last_seen_at),
         "pause": pause_view(pool.pause),
+    }
+
+
+def pause_view(pause: PoolPause | None) -> View | None:
+    """The pause of a pool; ``None``: it is not paused."""
+    if pause is None:
+        return None
+    return {
+        "since": rfc3339(pause.since),
+        "until": None if pause.until is None else rfc3339(pause.until),
+        "by": pause.by,
+        "reason": pause.reason,
     }

@@ -23,8 +23,7 @@ from timegate.usecases.runs.read_runs import list_runs
 from timegate.usecases.runs.read_tenant_runs import list_all_runs
 from timegate.usecases.runs.read_triggered import read_triggered
 from timegate.usecases.runs.read_window import with_window
-from timegate.usecases.runs.run_payload import sent_payload
-from timegate.usecases.runs.store_payload import load_own_payload
+from timegate.usecases.runs.store_payload import load_own_payload, sent_payload
 
 
 @route(

@@ -13,7 +13,7 @@ from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.jobs.condition import Condition
 from timegate.domain.jobs.hook import Subscription
-from timegate.domain.jobs.rules.webhook_rules import check_addresses, check_question
+from timegate.domain.jobs.rules.call_rules import check_addresses, check_question
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.secrets import SecretRef
 

@@ -1,14 +1,19 @@
 """Worker pools, as claims and those who look at a pool see them."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime
-from typing import Protocol
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Protocol
 
 from timegate.domain.jobs.demands import Priority
-from timegate.domain.pools.pause import PoolPause
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import AttemptRef
 from timegate.value_classes import dataclass
+
+if TYPE_CHECKING:
+    from timegate.domain.pools.pause import PoolPause
+
+#: A worker that has not asked for work for so long is gone.
+SEEN_WITHIN = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,18 +105,18 @@ class PoolStore(Protocol):
     def workers_of_tenant(self, tenant: TenantId, *, now: datetime) -> Workers:
         """Return the workers of all pools that asked within a day; at most a thousand."""
 
-    def pause(self, tenant: TenantId, pool: str) -> PoolPause | None:
+    def pause(self, tenant: TenantId, pool: str) -> "PoolPause | None":
         """Return the pool's last pause, over or not, strongly consistent; ``None``: none is known.
 
         Raises ``Malformed``.
         """
 
-    def pauses_of_tenant(self, tenant: TenantId) -> Mapping[str, PoolPause]:
+    def pauses_of_tenant(self, tenant: TenantId) -> "Mapping[str, PoolPause]":
         """Return the last pause of each pool; at most a thousand, without damaged records."""
 
     def change_pause(
-        self, tenant: TenantId, pool: str, decide: Callable[[PoolPause | None], PoolPause | None]
-    ) -> PoolPause | None:
+        self, tenant: TenantId, pool: str, decide: "Callable[[PoolPause | None], PoolPause | None]"
+    ) -> "PoolPause | None":
         """Store what is decided about the pool's last pause, with its entry in the audit trail.
 
         Returns what is stored then. The same value, or none, changes nothing. ``decide`` is called

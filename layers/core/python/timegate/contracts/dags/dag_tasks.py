@@ -6,8 +6,8 @@ from pydantic import Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from timegate.contracts.actions import ActionContract
+from timegate.contracts.jobs.job import PayloadMarksContract
 from timegate.contracts.jobs.long_runs import LongRunContract
-from timegate.contracts.jobs.payload_marks import PayloadMarksContract
 from timegate.contracts.jobs.retries import RetryContract
 from timegate.contracts.limits import OverlapContract
 from timegate.contracts.values.durations import Duration

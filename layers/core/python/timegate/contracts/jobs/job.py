@@ -13,7 +13,6 @@ from timegate.contracts.jobs.finish_by import FinishByContract
 from timegate.contracts.jobs.follow_ups import FollowUps
 from timegate.contracts.jobs.long_runs import LongRunContract
 from timegate.contracts.jobs.notifications import AbsentAfter, Hooks, LateAfter
-from timegate.contracts.jobs.payload_marks import PayloadMarksContract
 from timegate.contracts.jobs.retries import RetryContract
 from timegate.contracts.limits import CollapseContract, OverlapContract, RateLimitContract
 from timegate.contracts.recurrence import ScheduleContract
@@ -25,6 +24,7 @@ from timegate.domain.jobs.demands import ListRuns, Precision, Priority, Resource
 from timegate.domain.jobs.retry import MAX_FAILURES_IN_A_ROW
 from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
 from timegate.domain.values.identity import JOB_KEY, is_job_key
+from timegate.domain.values.payload import PayloadMarks
 from timegate.value_classes import dataclass
 
 
@@ -38,6 +38,25 @@ _JobKey = Annotated[str, StringConstraints(pattern=JOB_KEY), AfterValidator(_ref
 #: Fields of a definition; its payload is stored as text.
 _DEFINED = DEFINED - {"payload"}
 _Failures = Annotated[int, Field(ge=1, le=MAX_FAILURES_IN_A_ROW)]
+
+
+class PayloadMarksContract(Contract):
+    """Marks such as {{date}} in texts of the payload are filled at each call."""
+
+    timezone: Annotated[
+        str | None,
+        Field(
+            min_length=1,
+            max_length=64,
+            description="IANA name of the zone whose days are named; null: that of the schedule.",
+        ),
+    ] = None
+
+    def to_domain(self) -> PayloadMarks:
+        """Return the domain's value."""
+        return PayloadMarks(**self.as_domain())
+
+
 _Timeout = Annotated[int, Field(ge=1, le=MAX_WORKER_TIMEOUT_SECONDS), Duration()]
 
 

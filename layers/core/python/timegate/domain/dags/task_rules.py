@@ -13,8 +13,8 @@ from timegate.domain.dags.graph_rules import unknown_task
 from timegate.domain.dags.task_job import task_job
 from timegate.domain.dags.templates import references
 from timegate.domain.dags.waits import WaitTask, wait_problems
+from timegate.domain.jobs.rules.call_rules import check_payload
 from timegate.domain.jobs.rules.job_rules import check_limits
-from timegate.domain.jobs.rules.payload_rules import check_payload
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.limits.overlap import OverlapPolicy
 from timegate.domain.values.errors import InvalidInput

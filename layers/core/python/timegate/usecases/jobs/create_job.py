@@ -11,10 +11,9 @@ from timegate.domain.jobs.definition import (
     part_of_definition,
 )
 from timegate.domain.jobs.job import FIRST_VERSION, Job, JobStatus, Timing
+from timegate.domain.jobs.rules.call_rules import check_addresses, check_payload, check_question
 from timegate.domain.jobs.rules.job_rules import check_limits
-from timegate.domain.jobs.rules.payload_rules import check_payload
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
-from timegate.domain.jobs.rules.webhook_rules import check_addresses, check_question
 from timegate.domain.planning.transitions import opening_fire
 from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.values.errors import (

@@ -7,10 +7,9 @@ from typing import Any
 from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.job import Job, Timing
+from timegate.domain.jobs.rules.call_rules import check_addresses, check_payload, check_question
 from timegate.domain.jobs.rules.job_rules import check_limits
-from timegate.domain.jobs.rules.payload_rules import check_payload
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
-from timegate.domain.jobs.rules.webhook_rules import check_addresses, check_question
 from timegate.domain.ledger.gap_parts import Cut
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.planning.left_behind import with_dropped_rolls

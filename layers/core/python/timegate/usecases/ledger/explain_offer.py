@@ -5,10 +5,8 @@ from datetime import datetime, timedelta
 from timegate.domain.pools.pause import explain_pause
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.instants import rfc3339
-from timegate.ports.pools import PoolStore
+from timegate.ports.pools import SEEN_WITHIN, PoolStore
 
-#: A worker that has not asked for work for so long is gone.
-SEEN_WITHIN = timedelta(minutes=5)
 _MINUTES = SEEN_WITHIN // timedelta(minutes=1)
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.jobs.definition import Unset
-from timegate.domain.jobs.rules.payload_rules import check_payload
+from timegate.domain.jobs.rules.call_rules import check_payload
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, Origin

@@ -7,8 +7,8 @@ from timegate.usecases.execution.hand_back import put_off
 from timegate.usecases.execution.known_answer import known_answer
 from timegate.usecases.execution.record_ending import record_ending
 from timegate.usecases.execution.supervise_run import Known
-from timegate.usecases.runs.run_payload import payload_of
 from timegate.usecases.runs.store_checkpoint import load_checkpoint
+from timegate.usecases.runs.store_payload import run_payload
 from timegate.usecases.services.execution_services import Claimed, Execution
 from timegate.usecases.services.worker_services import WorkerServices
 from timegate.value_classes import dataclass
@@ -35,7 +35,7 @@ def hand(claimed: Claimed, execution: Execution, services: WorkerServices) -> Ha
         if known is not None:
             record_ending(claimed, Known(answer=known), execution, services.completions())
             return None
-        payload = payload_of(claimed, execution)
+        payload = run_payload(claimed.job, claimed.attempt, execution.blobs)
         checkpoint = load_checkpoint(claimed.attempt.checkpoint, services.blobs)
     except LeaseLost:
         return None

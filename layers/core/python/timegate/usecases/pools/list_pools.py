@@ -8,8 +8,7 @@ from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.pools.pause import PoolPause
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.pools import PoolStore, Shelf, Workers
-from timegate.usecases.ledger.explain_offer import SEEN_WITHIN
+from timegate.ports.pools import SEEN_WITHIN, PoolStore, Shelf, Workers
 from timegate.usecases.pools.pool_load import PoolLoad, pool_load
 from timegate.usecases.services.api_services import ApiServices
 from timegate.value_classes import dataclass

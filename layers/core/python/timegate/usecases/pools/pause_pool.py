@@ -5,8 +5,8 @@ from datetime import datetime
 from timegate.domain.actions.pool import check_pool_name
 from timegate.domain.pools.pause import PoolPause, check_pause, paused_anew, resumed
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.pools import SEEN_WITHIN
 from timegate.ports.telemetry import service_events
-from timegate.usecases.ledger.explain_offer import SEEN_WITHIN
 from timegate.usecases.services.api_services import ApiServices
 from timegate.value_classes import dataclass
 

@@ -7,8 +7,7 @@ from timegate.domain.actions.pool import check_pool_name
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.pools.pause import PoolPause
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.pools import Depth, Shelf, WorkerSeen
-from timegate.usecases.ledger.explain_offer import SEEN_WITHIN
+from timegate.ports.pools import SEEN_WITHIN, Depth, Shelf, WorkerSeen
 from timegate.usecases.pools.pool_load import PoolLoad, pool_load
 from timegate.usecases.services.worker_services import WorkerServices
 from timegate.value_classes import dataclass

@@ -9,7 +9,7 @@ from typing import Any
 from timegate.domain.execution.triggers import Trigger, check_key, check_tags
 from timegate.domain.jobs.definition import Unset
 from timegate.domain.jobs.job import Job
-from timegate.domain.jobs.rules.payload_rules import check_payload
+from timegate.domain.jobs.rules.call_rules import check_payload
 from timegate.domain.planning.plan import first_attempt
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import looked_at_for_finish

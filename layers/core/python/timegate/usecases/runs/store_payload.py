@@ -4,7 +4,8 @@ import hashlib
 from collections.abc import Collection
 from dataclasses import replace
 
-from timegate.domain.execution.follow_ups import own_payload
+from timegate.domain.execution.follow_ups import filling_of, own_payload, payload_for
+from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.payload import (
@@ -16,6 +17,7 @@ from timegate.domain.values.payload import (
 )
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.blobs import BlobStore
+from timegate.ports.stores import AttemptRef, RunStore
 
 
 def store_payload(
@@ -104,3 +106,28 @@ def load_own_payload(attempt: Attempt, blobs: BlobStore) -> str | None:
     """
     own = own_payload(attempt)
     return None if own is None else load_payload(own, blobs)
+
+
+def sent_payload(attempt: Attempt, runs: RunStore, blobs: BlobStore) -> str | None:
+    """The JSON text that an attempt sends, by its job as it is now; ``None``: it has neither.
+
+    Raises as ``run_payload``.
+    """
+    (loaded,) = runs.load_all([AttemptRef(tenant=attempt.tenant, id=attempt.id)])
+    return None if loaded.job is None else run_payload(loaded.job, attempt, blobs)
+
+
+def run_payload(job: Job, attempt: Attempt, blobs: BlobStore) -> str | None:
+    """The JSON text of an attempt's payload, its marks filled.
+
+    Raises ``Throttled`` or ``Malformed``.
+    """
+    payload = payload_for(job, attempt)
+    text = payload.inline if payload.blob is None else blobs.get(payload.blob)
+    filling = filling_of(job, attempt)
+    if text is None or filling is None:
+        return text
+    # Imported here: few jobs have marks in their payloads.
+    from timegate.domain.jobs.rules.filled_payload import filled_for  # noqa: PLC0415
+
+    return filled_for(filling, attempt.tenant, text)

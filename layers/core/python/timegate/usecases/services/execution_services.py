@@ -9,7 +9,6 @@ from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
-from timegate.domain.pools.pause import PoolPause
 from timegate.domain.runs.lease import Lease
 from timegate.domain.runs.run import Attempt
 from timegate.ports.blobs import BlobStore
@@ -26,6 +25,7 @@ from timegate.value_classes import dataclass
 
 if TYPE_CHECKING:
     from timegate.domain.approvals.link import LinkTerms
+    from timegate.domain.pools.pause import PoolPause
     from timegate.usecases.services.dag_start_services import Starting
 
 #: A message stays hidden this much longer than its lease lives, so that the worker that receives it
@@ -85,7 +85,7 @@ class Execution:
     #: Pool whose offered runs it claims; ``None``: runs that come through a queue.
     pool: str | None = None
     #: The last pause of that pool, which is over; ``None``: none is known.
-    pool_pause: PoolPause | None = None
+    pool_pause: "PoolPause | None" = None
     #: How long runs of jobs with a deadline take.
     durations: DurationsAtHand = field(default_factory=DurationsAtHand)
     #: Where people read of runs; empty: the stage has no console.

@@ -7,14 +7,12 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from timegate.adapters.dynamo.pools.pause_items import read_pause, read_pauses
 from timegate.adapters.dynamo.pools.shown_offers import LANES, lane_of
 from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query, Rows, first_rows, pages
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, parse_attempt_key
 from timegate.adapters.dynamo.tables.reading import listed, number, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Update
-from timegate.domain.pools.pause import PoolPause
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Depth, Offered, Served, Shelf, Workers, WorkerSeen
@@ -22,6 +20,7 @@ from timegate.ports.stores import AttemptRef
 
 if TYPE_CHECKING:
     from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
+    from timegate.domain.pools.pause import PoolPause
 
 #: Entries of a lane that are looked through for certain handlers.
 MAX_LOOKED_THROUGH = 1_000
@@ -120,17 +119,22 @@ class DynamoPoolStore:
         is_partial = len(items) > _MAX_WORKERS_OF_TENANT
         return _workers(items[:_MAX_WORKERS_OF_TENANT], is_partial=is_partial)
 
-    def pause(self, tenant: TenantId, pool: str) -> PoolPause | None:
+    def pause(self, tenant: TenantId, pool: str) -> "PoolPause | None":
         """Return the pool's last pause, over or not, strongly consistent."""
+        # Imported here, as below: most requests look at no pool.
+        from timegate.adapters.dynamo.pools.pause_items import read_pause  # noqa: PLC0415
+
         return read_pause(self._engine, self._jobs_table, tenant, pool)
 
-    def pauses_of_tenant(self, tenant: TenantId) -> Mapping[str, PoolPause]:
+    def pauses_of_tenant(self, tenant: TenantId) -> "Mapping[str, PoolPause]":
         """Return the last pause of each pool; a thousand at most."""
+        from timegate.adapters.dynamo.pools.pause_items import read_pauses  # noqa: PLC0415
+
         return read_pauses(self._engine, self._jobs_table, tenant)
 
     def change_pause(
-        self, tenant: TenantId, pool: str, decide: Callable[[PoolPause | None], PoolPause | None]
-    ) -> PoolPause | None:
+        self, tenant: TenantId, pool: str, decide: "Callable[[PoolPause | None], PoolPause | None]"
+    ) -> "PoolPause | None":
         """Store what is decided about the pool's last pause; returns what is stored then."""
         # Only the API changes them.
         from timegate.adapters.dynamo.pools.pause_changes import PauseChanges  # noqa: PLC0415

@@ -15,8 +15,8 @@ from timegate.domain.jobs.hook import check_hooks
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.rules.calendar_rule_checks import check_business_rules
+from timegate.domain.jobs.rules.call_rules import check_payload_marks
 from timegate.domain.jobs.rules.error_patterns import ERROR_PATTERN
-from timegate.domain.jobs.rules.payload_rules import check_payload_marks
 from timegate.domain.jobs.slices import check_long_run
 from timegate.domain.limits.collapse import check_collapse
 from timegate.domain.limits.overlap import check_overlap

@@ -7,7 +7,6 @@ from datetime import datetime
 from timegate.domain.execution.day_quota import Counted
 from timegate.domain.execution.late_starts import marked_late, with_lateness
 from timegate.domain.execution.notices import as_governed, heard_of
-from timegate.domain.pools.pause import held_up
 from timegate.domain.runs.finishing import with_finish
 from timegate.domain.runs.lease import Pickup
 from timegate.domain.runs.run import RunState
@@ -236,6 +235,11 @@ def _claim_of(candidate: Claimed, execution: Execution, now: datetime, batch: in
 
 
 def _paused_until(candidate: Claimed, execution: Execution, now: datetime) -> datetime | None:
+    if execution.pool_pause is None:
+        return None
+    # Imported here: few pools are ever paused.
+    from timegate.domain.pools.pause import held_up  # noqa: PLC0415
+
     pause = held_up(execution.pool_pause, candidate.attempt.due_at, now=now)
     return None if pause is None else pause.ends_at
 

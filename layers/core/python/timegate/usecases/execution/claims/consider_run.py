@@ -11,7 +11,6 @@ from timegate.domain.execution.restriction_check import PutOff, may_rest
 from timegate.domain.jobs.condition import Condition
 from timegate.domain.jobs.job import Job
 from timegate.domain.planning.untallied import is_stray
-from timegate.domain.pools.paused_runs import with_pause
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.suspects import is_suspect
@@ -143,7 +142,11 @@ def _refuse(
     """Record this end; nothing follows that of a run which is none of the job's."""
     if job is not None and is_stray(attempt, job):
         attempt, job = replace(attempt, final=False), None
-    refusal = with_pause(refusal, attempt, execution.pool_pause, now=now)
+    if execution.pool_pause is not None:
+        # Imported here: few pools are ever paused.
+        from timegate.domain.pools.paused_runs import with_pause  # noqa: PLC0415
+
+        refusal = with_pause(refusal, attempt, execution.pool_pause, now=now)
     refuse_run(listening(attempt, job), refusal, execution, now=now)
     if job is None:
         return

@@ -1,7 +1,13 @@
-"""Rules of a payload: its action takes it, it fits, and each mark in it is known."""
+"""Rules of a job's calls: addresses beside its action's, and the payload that is sent."""
+
+from collections.abc import Sequence
 
 from timegate.domain.actions.action import Action
 from timegate.domain.actions.kinds.dag import DagAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.actions.web_addresses import check_secrecy, check_secret, check_url
+from timegate.domain.jobs.condition import Condition
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.payload import (
@@ -10,6 +16,23 @@ from timegate.domain.values.payload import (
     PayloadMarks,
     check_payload_size,
 )
+from timegate.domain.values.tenant import TenantId
+
+
+def check_addresses(hooks: Sequence[Subscription], rules: TargetRules, tenant: TenantId) -> None:
+    """Refuse addresses and secrets of notifications as those of actions; ``InvalidInput``."""
+    for number, hook in enumerate(hooks):
+        hook.channel.check(f"notifications.{number}", rules, tenant)
+
+
+def check_question(condition: Condition | None, rules: TargetRules, tenant: TenantId) -> None:
+    """Refuse the address and secret of a condition as those of actions; ``InvalidInput``."""
+    if condition is None:
+        return
+    check_url(condition.url, "before.url", rules)
+    if condition.signing_secret is not None:
+        check_secrecy(condition.url, "before.url", rules)
+        check_secret(condition.signing_secret, "before.signing_secret", rules, tenant)
 
 
 def check_payload_marks(marks: PayloadMarks | None) -> None:
