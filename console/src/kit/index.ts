@@ -2,7 +2,7 @@
 export { markNumbers, plainNumbers } from "../api/numbers";
 export { announce, useAnnounced } from "./announcing";
 export { type Api, ApiContext, readAll, type Schemas, useApi } from "./api";
-export { Instant } from "./Instant";
+export { Instant } from "./words/Instant";
 export { Live } from "./Live";
 export { type LiveQuery, useAct, useLive, useOpened } from "./reading";
 export { Page } from "./Page";
@@ -12,7 +12,7 @@ export { isWebAddress, RouteLink, useGo, useRouteParam, useSearch } from "./rout
 export { CopiedId } from "./commands/CopiedId";
 export { SameByCommand, Snippet } from "./commands/SameByCommand";
 export { shellWord } from "./commands/shellWord";
-export { Said } from "./Said";
+export { Said } from "./words/Said";
 export {
   SessionContext,
   TraceUrlContext,
@@ -21,7 +21,7 @@ export {
   useTenant,
 } from "./session";
 export { Skeleton } from "./skeleton/Skeleton";
-export { ago, duration, localTime, zonedTime } from "./times";
+export { ago, duration, localTime, zonedTime } from "./words/times";
 export { UnsavedQuestion } from "./unsaved/UnsavedQuestion";
 export { useNow } from "./useNow";
 export { useTyped } from "./unsaved/useTyped";

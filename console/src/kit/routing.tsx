@@ -2,7 +2,7 @@ import Link from "@cloudscape-design/components/link";
 import type { ReactNode } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 
-import { Said } from "./Said";
+import { Said } from "./words/Said";
 
 /** A link to another page of the console; its words may be a tenant's. */
 export function RouteLink({ to, children, label }: { to: string; children: ReactNode; label?: string }) {

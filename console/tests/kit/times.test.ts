@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 
-import { bothTimes } from "../../src/kit/times";
+import { bothTimes } from "../../src/kit/words/times";
 
 const AT = "2026-11-21T07:00:00.250Z";
 

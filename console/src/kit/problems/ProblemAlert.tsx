@@ -2,7 +2,7 @@ import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Said } from "../Said";
+import { Said } from "../words/Said";
 import type { ApiProblem } from "./problem";
 
 const CHANGED = "Another caller changed it meanwhile: read it again, then repeat.";

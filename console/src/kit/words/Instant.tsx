@@ -1,4 +1,4 @@
-import { useNow } from "./useNow";
+import { useNow } from "../useNow";
 import { ago, bothTimes, localTime, shortTime, utcTime } from "./times";
 
 interface Props {
