@@ -2,7 +2,6 @@
 
 from datetime import datetime, timedelta
 
-from timegate.domain.pools.pause import explain_pause
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.instants import rfc3339
 from timegate.ports.pools import SEEN_WITHIN, PoolStore
@@ -22,6 +21,9 @@ def explain_offer(attempt: Attempt, pools: PoolStore, *, now: datetime) -> str:
     waits = f" It waits in pool {offer.pool} since {rfc3339(attempt.due_at)}"
     pause = pools.pause(attempt.tenant, offer.pool)
     if pause is not None and pause.is_active(now):
+        # Imported here: few pools are ever paused.
+        from timegate.domain.pools.pause import explain_pause  # noqa: PLC0415
+
         return f"{waits}. {explain_pause(pause, verb='is')}"
     seen = pools.served(attempt.tenant, offer.pool, since=now - SEEN_WITHIN, now=now).workers
     able = [each for each in seen if not each.handlers or offer.handler in each.handlers]

@@ -2,11 +2,13 @@
 
 from datetime import datetime
 from functools import cache
+from typing import TYPE_CHECKING
 
-from timegate.domain.pools.pause import PoolPause
-from timegate.domain.pools.paused_runs import why_late
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.usecases.sweeping.sweeper_services import Sweeping
+
+if TYPE_CHECKING:
+    from timegate.domain.pools.pause import PoolPause
 
 
 class StepAnswers:
@@ -24,9 +26,15 @@ class StepAnswers:
 
     def why_late(self, attempt: Attempt, *, now: datetime) -> str | None:
         """Tell the pause for which an offered run waited; ``None``: it waited for none."""
-        return why_late(attempt, self._last_pause(attempt), now=now)
+        pause = self._last_pause(attempt)
+        if pause is None:
+            return None
+        # Imported here: few pools are ever paused.
+        from timegate.domain.pools.paused_runs import why_late  # noqa: PLC0415
 
-    def _last_pause(self, attempt: Attempt) -> PoolPause | None:
+        return why_late(attempt, pause, now=now)
+
+    def _last_pause(self, attempt: Attempt) -> "PoolPause | None":
         offer = attempt.offer
         if offer is None or attempt.state is not RunState.QUEUED:
             return None
