@@ -5,7 +5,7 @@ import pytest
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, attempt_factory, job_factory
 from tests.support.stores.contract_stores import Stores
 from tests.support.tenants.api_keys import key_factory
-from timegate.adapters.moving.item_kinds import owner_of
+from timegate.adapters.moving.item_kinds import owner_of, owner_of_blob
 from timegate.adapters.moving.tenant_records import DynamoTenantRecords
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.tenant import TenantId
@@ -57,3 +57,9 @@ def test_a_tenant_may_be_called_as_a_partition_of_the_stage(stores: Stores, name
         owner_of({"pk": "shard#3", "sk": "planner"}),
         owner_of({"pk": "shards", "sk": "open"}),
     ] == [None, None]
+
+
+@pytest.mark.parametrize("folder", ["payloads", "payloads/_runs", "results", "checkpoints"])
+def test_a_text_is_its_tenants(folder: str) -> None:
+    """Behind its folder; an import leaves out those of tenants that were erased."""
+    assert owner_of_blob(f"{folder}/acme/job/digest") == TenantId("acme")

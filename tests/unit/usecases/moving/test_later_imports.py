@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,11 +17,13 @@ from tests.support.world import World
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.adapters.dynamo.tables.engine import Fields
 from timegate.domain.event_triggers.event_trigger import EventTriggerName
+from timegate.domain.pools.pause import PoolPause, resumed
 from timegate.domain.restrictions.freeze import FreezeId
 from timegate.domain.values.identity import DagId
 
 #: Sort keys of definitions, or their beginnings.
-DEFINED = ("calendar#", "freeze#", "rule#", "trigger#", "names", "dag-version#")
+DEFINED = ("calendar#", "freeze#", "rule#", "trigger#", "names", "dag-version#", "pause:")
+POOLS = ("kept", "dropped")
 DAG = dag((task("first"),), tenant=TENANT, dag_id=DagId(job_id("graph")), created_at=NOW)
 FREEZES = [
     freeze_factory(
@@ -45,7 +49,19 @@ def stages(tmp_path: Path) -> TwoStages:
     for freeze in FREEZES:
         old.restrictions.put_freeze(TENANT, freeze, now=NOW)
     old.dags.create(DAG)
+    for pool in POOLS:
+        old.pools.change_pause(TENANT, pool, partial(paused, pool))
     return found
+
+
+def paused(pool: str, _: PoolPause | None) -> PoolPause:
+    """A pause that lasts until a caller resumes the pool."""
+    return PoolPause(pool=pool, since=NOW, by="anna")
+
+
+def ended(before: PoolPause | None, *, now: datetime) -> PoolPause | None:
+    """The pause, as a caller ended it."""
+    return None if before is None else resumed(before, by="ben", now=now)
 
 
 def changed(world: World, stages: TwoStages) -> None:
@@ -63,6 +79,7 @@ def changed(world: World, stages: TwoStages) -> None:
     trigger = trigger_factory(name=EventTriggerName("kept"), description="Changed.")
     triggers.put(TENANT, trigger, expected_version=None)
     triggers.delete(TENANT, EventTriggerName("dropped"), expected_version=None, now=now)
+    world.pools.change_pause(TENANT, "dropped", partial(ended, now=now))
     world.dags.update(DAG, replace(DAG, version=2, name="changed"))
 
 

@@ -7,6 +7,7 @@ from timegate.adapters.dynamo.dags.dag_items import DAG_SK
 from timegate.adapters.dynamo.dags.dag_items import VERSION_PREFIX as DAG_VERSION_PREFIX
 from timegate.adapters.dynamo.events.trigger_items import NAMES_SK, TRIGGER_PREFIX
 from timegate.adapters.dynamo.jobs.job_items import FORMER_PREFIX, is_barred
+from timegate.adapters.dynamo.pools.pause_items import PAUSES
 from timegate.adapters.dynamo.restrictions.restriction_items import (
     CALENDAR_PREFIX,
     FREEZE_PREFIX,
@@ -29,6 +30,7 @@ from timegate.adapters.dynamo.tenants.tenant_items import TENANTS_PK
 from timegate.domain.moving.moved_kinds import MovedKind
 from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import JobId, parse_job_id
+from timegate.domain.values.payload import RUN_PAYLOADS
 from timegate.domain.values.tenant import TENANT_NAME, TenantId
 
 Fields = Mapping[str, Plain]
@@ -93,6 +95,12 @@ def owner_of(fields: Fields) -> TenantId | None:
     return TenantId(tenant) if mark and tenant and not _SHARD.fullmatch(pk) else None
 
 
+def owner_of_blob(path: str) -> TenantId:
+    """The tenant whose a text in the blob store is: the name behind the text's folder."""
+    folder = RUN_PAYLOADS if path.startswith(f"{RUN_PAYLOADS}/") else path.partition("/")[0]
+    return TenantId(path.removeprefix(f"{folder}/").partition("/")[0])
+
+
 #: Kinds of which a job has its own.
 _OF_JOBS = frozenset(
     {
@@ -119,6 +127,8 @@ def kind_of(fields: Fields) -> MovedKind | None:
         return MovedKind.TENANT if pk == TENANTS_PK else MovedKind.HOOK
     partition = pk.partition("#")[2]
     first = partition.partition("#")[0]
+    if partition == PAUSES:
+        return MovedKind.POOL_PAUSE
     if first in _STAYING or partition == _STREAKS or _is_freeze_of_stage(pk, first):
         return None
     if first in _BY_PARTITION:

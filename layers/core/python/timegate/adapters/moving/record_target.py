@@ -17,7 +17,7 @@ from timegate.adapters.dynamo.tables.keys import Key, job_pk
 from timegate.adapters.dynamo.tables.values import Plain, from_item
 from timegate.adapters.dynamo.tables.writes import Insert, Replace
 from timegate.adapters.dynamo.tenants.tenant_items import tenant_from_fields, tenant_key
-from timegate.adapters.moving.item_kinds import kind_of, owner_of
+from timegate.adapters.moving.item_kinds import kind_of, owner_of, owner_of_blob
 from timegate.adapters.moving.merged_records import merge
 from timegate.domain.auditing.audit_cursor import AuditCursor
 from timegate.domain.jobs.job import Job
@@ -48,11 +48,11 @@ _MERGED = frozenset({MovedKind.IN_FORCE, MovedKind.EVENT_TRIGGER_NAMES, MovedKin
 _DEFINED = frozenset(
     {
         *(MovedKind.CALENDAR, MovedKind.FREEZE, MovedKind.DAG, MovedKind.RULE),
-        *(MovedKind.JOB_KEY, MovedKind.EVENT_TRIGGER, MovedKind.HOOK),
+        *(MovedKind.JOB_KEY, MovedKind.EVENT_TRIGGER, MovedKind.HOOK, MovedKind.POOL_PAUSE),
     }
 )
 #: Fields that differ between two states of a definition; one of its own has every hook, its tenant.
-_MARKS = ("version", "lifted_at", "job", "tenant", "deleted")
+_MARKS = ("version", "revision", "lifted_at", "job", "tenant", "deleted")
 #: Fields that tell one definition from another; the rest of a record goes on by itself.
 _TELLING: Mapping[MovedKind, Sequence[str]] = {
     MovedKind.JOB: ("version", "plan", "work", "name", "created_at"),
@@ -97,7 +97,7 @@ class DynamoRecordTarget:
     def erased_owner(self, record: MovedRecord) -> TenantId | None:
         """Return the tenant whose a record is, if it was erased here."""
         owner = (
-            TenantId(str(record.item["path"]).split("/")[1])
+            owner_of_blob(str(record.item["path"]))
             if record.kind is MovedKind.BLOB
             else owner_of(from_item(record.item))
         )

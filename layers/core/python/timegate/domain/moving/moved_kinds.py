@@ -16,6 +16,8 @@ class MovedKind(StrEnum):
     CALENDAR = "calendar"
     FREEZE = "freeze"
     IN_FORCE = "in_force"
+    #: The last pause of a worker pool, which goes on holding its runs back.
+    POOL_PAUSE = "pool_pause"
     DAG_VERSION = "dag_version"
     DAG = "dag"
     RULE = "rule"

@@ -13,6 +13,8 @@ from timegate.domain.values.tenant import TenantId
 
 #: Pauses of a tenant that are read together.
 MOST_READ = 1_000
+#: The partition of the pauses, behind the tenant.
+PAUSES = "pool#pauses"
 #: No pool's name has a colon.
 PAUSE_PREFIX = "pause:"
 #: A pause that is over tells for so long why runs were late.
@@ -24,7 +26,7 @@ _PAUSE = Part(PoolPause, always=("revision",))
 
 def pauses_pk(tenant: TenantId) -> str:
     """Return the partition of the pauses of a tenant's pools, in the jobs table."""
-    return f"{tenant}#pool#pauses"
+    return f"{tenant}#{PAUSES}"
 
 
 def pause_key(tenant: TenantId, pool: str) -> Key:
