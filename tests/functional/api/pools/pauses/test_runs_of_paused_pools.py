@@ -6,8 +6,11 @@ from typing import Any
 import pytest
 
 from tests.support.api import Api
+from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.factories import TENANT
 from tests.support.pools.worker_requests import ACTION, claim, offer, read, say
+from timegate.domain.values.identity import DagRunId
+from timegate.domain.values.tenant import TenantId
 
 PAUSE, RESUME = "/v1/pools/reports/pause", "/v1/pools/reports/resume"
 #: When tests begin; the hour after is the end of pauses that have one.
@@ -143,3 +146,20 @@ def test_a_paused_claim_reads_once(api: Api, monkeypatch: pytest.MonkeyPatch) ->
     claim(api, wait_seconds=20)
 
     assert queries == []
+
+
+def test_a_task_of_a_dag_waits_for_the_end_of_the_pause(api: Api) -> None:
+    """It is offered as any run of the pool."""
+    tasks = [{"key": "load", "job": {"action": ACTION}}]
+    dag = api.send("POST", "/v1/dags", {"name": "nightly", "tasks": tasks}).body
+    started = api.send("POST", f"/v1/dags/{dag['dag_id']}/runs").body
+    dag_run = api.world.dag_runs.get(TenantId(TENANT), DagRunId(started["dag_run_id"]))
+    DagWorld(world=api.world, dags=api.world.dags).open(dag_run)
+    api.send("POST", PAUSE, TERMS)
+    api.world.stream()
+    during = claim(api)
+    api.send("POST", RESUME)
+    (load,) = claim(api)
+    said = say(api, "complete", load)
+
+    assert (during, said.status) == ([], 200)
