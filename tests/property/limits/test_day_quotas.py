@@ -131,16 +131,12 @@ def death(fate: str) -> Iterator[None]:
         return
     event = "before-call" if fate == "die before" else "after-call"
     name = f"{event}.dynamodb.TransactWriteItems"
-
-    _client().meta.events.register(
-        name, Mock(side_effect=EndpointConnectionError(endpoint_url="nowhere"))
-    )
+    dies = Mock(side_effect=EndpointConnectionError(endpoint_url="nowhere"))
+    _client().meta.events.register(name, dies)
     try:
         yield
     finally:
-        _client().meta.events.unregister(
-            name, Mock(side_effect=EndpointConnectionError(endpoint_url="nowhere"))
-        )
+        _client().meta.events.unregister(name, dies)
 
 
 def _jobs() -> DynamoJobStore:
