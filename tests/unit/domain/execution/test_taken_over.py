@@ -19,7 +19,7 @@ from timegate.domain.jobs.notification import Occasion
 from timegate.domain.limits.overlap import Overlap
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.identity import DagId, DagRunId, TaskKey
-from timegate.domain.values.payload import Payload
+from timegate.domain.values.payload import Payload, PayloadMarks
 
 HOOK = Subscription(channel=WebhookChannel(url="https://alerts.example.com"), on=(Occasion.FAILED,))
 
@@ -32,6 +32,12 @@ def said(job: Job) -> dict[str, object]:
 def kept(job: Job, names: frozenset[str]) -> dict[str, object]:
     """The default of every field, but for those that are taken over."""
     return {**defaults(), "payload": Payload()} | {name: job.defined(name) for name in names}
+
+
+def in_zone(job: Job) -> PayloadMarks | None:
+    """Its marks, with the zone that its schedule says where they say none."""
+    marks, schedule = job.payload_marks, job.timing.schedule
+    return PayloadMarks(timezone=schedule.zone_of_days) if marks == PayloadMarks() else marks
 
 
 def test_only_fields_of_a_definition_are_taken_over() -> None:
@@ -84,6 +90,7 @@ def test_a_task_takes_over_what_is_listed(job: Job) -> None:
 
     assert said(governed) == kept(job, task_governor.TAKEN_OVER) | {
         "schedule": Schedule(kind=ScheduleKind.IMMEDIATE),
+        "payload_marks": in_zone(job),
         "priority": job.timing.priority,
         "overlap": replace(job.overlap, concurrency_key=key.name if key is not None else None),
     }

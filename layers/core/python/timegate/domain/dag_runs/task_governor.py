@@ -46,10 +46,9 @@ def governs_job(run: DagRun, task: Task, job: Job, *, now: datetime) -> Job:
     It holds the slots that it holds anywhere, and a freeze of it holds the task back.
     """
     key, marks = job.slot_key, job.payload_marks
-    if marks is not None:
+    if marks is not None and marks.timezone is None:
         # Its schedule stays behind, and with it the zone whose days it names.
-        zone = marks.timezone or job.timing.schedule.zone_of_days
-        marks = replace(marks, timezone=zone)
+        marks = replace(marks, timezone=job.timing.schedule.zone_of_days)
     reduced = job.reduced(
         TAKEN_OVER,
         {
