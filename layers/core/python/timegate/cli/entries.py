@@ -150,7 +150,7 @@ ENTRIES = (
     RootCommand(
         name="pools",
         place="timegate.cli.pools.commands:pools",
-        help="See what waits for workers, and who comes for it.",
+        help="See what waits for workers, and who comes for it; pause pools.",
     ),
     RootCommand(
         name="worker",

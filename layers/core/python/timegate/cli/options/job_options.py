@@ -185,7 +185,7 @@ class JobOptions:
         bool | None,
         typer.Option(
             "--payload-marks",
-            help="Fill marks such as {{date}} in the payload at each call.",
+            help="Replace marks such as {{date}} in the payload at each call.",
         ),
     ] = None
     payload_marks_zone: Annotated[
@@ -193,7 +193,7 @@ class JobOptions:
         typer.Option(
             metavar="ZONE",
             autocompletion=complete_zones,
-            help="Fill marks with days of this zone; by default the schedule's.",
+            help="Name the days of marks in this zone; by default the schedule's.",
         ),
     ] = None
     priority: Annotated[

@@ -72,7 +72,7 @@ def pause(
         typer.Option(metavar="TEXT", help="Say why; shown with the pool and to its workers."),
     ] = None,
 ) -> None:
-    """Hand out no run of it until it is resumed; runs that workers hold go on.
+    """Keep its runs from workers until it is resumed; runs that they hold go on.
 
     timegate pools pause reports --for 2h --reason "The warehouse moves."
     """
@@ -85,7 +85,7 @@ def pause(
 @pools.command("resume")
 @grouped
 def resume(ctx: typer.Context, pool: PoolName, session: SessionOptions) -> None:
-    """Hand out what waits in a pool, in its order, from now on."""
+    """Resume a pool: workers get what waits in it, in its order."""
     with opened(ctx, session) as opening:
         opening.show(opening.client.resume_pool(pool), standing_details)
 
