@@ -29,7 +29,11 @@ PLACES = {
     "triggerJob": 2,
 }
 #: Operations that must have been done before.
-FIRST = {"resumeJob": "pauseJob", "resumeEventTrigger": "pauseEventTrigger"}
+FIRST = {
+    "resumeJob": "pauseJob",
+    "resumeEventTrigger": "pauseEventTrigger",
+    "resumePool": "pausePool",
+}
 BY_OPERATION = {route.operation: route for route in ROUTES}
 
 

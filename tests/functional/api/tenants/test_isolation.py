@@ -46,7 +46,7 @@ GUESSED = {
 OF_TENANTS = [route for route in ROUTES if not route.of_stage]
 WITH_ID = [route for route in OF_TENANTS if "<" in route.path]
 WITHOUT_ID = [route for route in OF_TENANTS if "<" not in route.path]
-_NAMED = {"<calendar>", "<event_trigger>", "<rule>"}
+_NAMED = {"<calendar>", "<event_trigger>", "<rule>", "<pool>"}
 #: Routes that name a record by an id, and not by its user.
 OF_THINGS = [
     route
