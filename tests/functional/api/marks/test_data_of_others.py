@@ -74,6 +74,18 @@ def test_a_run_like_a_triggered_one_is_filled_anew(api: Api) -> None:
     assert [first["payload"], second["payload"]] == [TODAY, "2026-11-22"]
 
 
+def test_a_run_like_one_with_marks_is_sent_none_once_its_job_has_no_such_wish(api: Api) -> None:
+    """It gets the values of the earlier run, as that run's target got them."""
+    job_id = api.create(**MANUAL, payload_marks={})["job_id"]
+    api.trigger(job_id, {"payload": {"id": "{{run.id}}", "braces": "{{{{"}})
+    (first,) = claim(api)
+    assert api.send("PATCH", f"/v1/jobs/{job_id}", {"payload_marks": None}).status == 200
+    api.trigger(job_id, {"like_run_id": first["run_id"]})
+    (second,) = claim(api)
+
+    assert second["payload"] == first["payload"] == {"id": first["run_id"], "braces": "{{"}
+
+
 def test_tasks_of_a_dag_fill_their_own_payloads_and_no_results(api: Api) -> None:
     """The zone of a named job is that of its schedule, in a DAG as well."""
     schedule = {"kind": "cron", "cron": "0 3 1 1 *", "timezone": "Pacific/Niue"}

@@ -55,13 +55,13 @@ def like_run(trigger: Trigger, job: Job, services: ApiServices) -> Trigger:
 
 
 def _text_like(last: Attempt, own: Payload, job: Job, services: ApiServices) -> str | None:
-    """Return a run's payload as JSON text: marks in it are filled anew, and data stays data."""
+    """Return a run's payload as JSON text: its job fills marks in it anew, and data stays data."""
     text = load_payload(own, services.blobs)
-    if text is None or own.marks:
+    if text is None or (own.marks and job.payload_marks is not None):
         return text
     filling = filling_of(job, last)
     if filling is not None:
-        # Its parent's, as its target got it.
+        # As its target got it: a parent gave it, or its job fills no marks by now.
         from timegate.domain.jobs.rules.filled_payload import filled_for  # noqa: PLC0415
 
         text = filled_for(filling, job.tenant, text)
