@@ -61,7 +61,7 @@ def _text_like(last: Attempt, own: Payload, job: Job, services: ApiServices) -> 
         return text
     filling = filling_of(job, last)
     if filling is not None:
-        # As its target got it: a parent gave it, or its job fills no marks by now.
+        # Its target got it filled: a parent gave it, or its job fills no marks by now.
         from timegate.domain.jobs.rules.filled_payload import filled_for  # noqa: PLC0415
 
         text = filled_for(filling, job.tenant, text)
