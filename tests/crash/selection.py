@@ -1,10 +1,13 @@
 """Faults that a course tries on a flow: ``make test`` a few, the wide one three times as many.
 
-``make test-deep`` tries all of them, in all modes.
+``make crash-matrix``, of ``make test-deep``, tries each that can be told apart from the others;
+``make crash-matrix-all`` all of them, in all modes.
 """
 
+import os
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
+from enum import StrEnum
 from itertools import chain, zip_longest
 from random import Random
 from typing import TypeVar
@@ -14,6 +17,24 @@ from tests.crash.faults import Call, Fault, Mode, Shape, faults_of
 from tests.crash.story import Flow
 
 Chosen = TypeVar("Chosen")
+
+
+class Points(StrEnum):
+    """Points of a flow that are struck; a value of ``TIMEGATE_CRASH``."""
+
+    #: Some of each kind.
+    SAMPLE = "sample"
+    #: Those that can be told apart (``faults_of``), each once.
+    APART = "apart"
+    #: Every call in every mode, also where it makes no difference.
+    ALL = "all"
+
+
+#: Points that this process strikes.
+POINTS = Points(os.environ.get("TIMEGATE_CRASH") or Points.SAMPLE)
+EVERY = POINTS is Points.ALL
+#: Each call is struck at least once.
+WHOLE = POINTS is not Points.SAMPLE
 _SHORT = COURSE is Course.SHORT
 #: Calls that are made to try one flow: each fault lives through all calls of the flow.
 CALLS = 200 if _SHORT else 600
@@ -23,16 +44,14 @@ LEAST = 3 if _SHORT else 9
 _JUST_BEFORE = 12
 
 
-def chosen(
-    flow: Flow, calls: Sequence[Call], known: set[Shape], *, every: bool = False
-) -> list[Fault]:
-    """Choose faults of a flow that made these calls, always the same ones; ``every``: all.
+def chosen(flow: Flow, calls: Sequence[Call], known: set[Shape]) -> list[Fault]:
+    """Choose faults of a flow that made these calls, always the same ones.
 
     Kinds of faults come in turn: a function, its operation and a mode. A flow of few calls is
     struck at all of them; of a longer one, each kind is struck before any is struck again.
     """
-    faults = faults_of(calls, known, every=every)
-    if every:
+    faults = faults_of(calls, known, every=EVERY)
+    if WHOLE:
         return faults
     own: list[Fault] = []
     if flow.request is not None:

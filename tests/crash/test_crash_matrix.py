@@ -3,7 +3,6 @@
 Production's roles allow every call that is made meanwhile, evaluated as IAM does.
 """
 
-import os
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from tests.courses import COURSE, Course
 from tests.crash.conftest import TRIED
 from tests.crash.faults import Call, Fault, Shape, faults_of, second_fault
 from tests.crash.flows.main_flows import FLOWS
-from tests.crash.selection import chosen
+from tests.crash.selection import EVERY, POINTS, WHOLE, Points, chosen
 from tests.crash.services.cloud import Cloud
 from tests.crash.services.service import KIND, Service
 from tests.crash.story import Flow, live_through
@@ -25,14 +24,12 @@ from tests.iam.recording import Recorder
 from tests.iam.roles import Roles
 from tests.iam.service_calls import asked_of_key
 
-#: ``all``: every call in every mode, also where that cannot be told from another point.
-EVERY = os.environ.get("TIMEGATE_CRASH") == "all"
 #: So many faults of each flow are followed by another one, somewhere in what they lead to.
-_PAIRS = 1_000_000 if EVERY else 1 if COURSE is Course.SHORT else 2
+_PAIRS = {Points.ALL: 1_000_000, Points.APART: 10}.get(POINTS, 1 if COURSE is Course.SHORT else 2)
 #: So many faults of each flow are tried once more while the sweeper looks between its ticks.
-_AMONG_LOOKS = 1_000_000 if EVERY else 1
+_AMONG_LOOKS = {Points.ALL: 1_000_000, Points.APART: 10}.get(POINTS, 1)
 #: Flows that are struck among looks. `tests/iam/test_rights.py` lives through each among looks.
-_STRUCK_AMONG_LOOKS = range(0, len(FLOWS), 1 if EVERY else 3)
+_STRUCK_AMONG_LOOKS = range(0, len(FLOWS), 1 if WHOLE else 3)
 #: Shapes of ticks in the flows so far.
 _KNOWN: set[Shape] = set()
 #: Each flow, by its name, is tried once for all tests about it.
@@ -98,7 +95,7 @@ def _tried(number: int, cloud: Cloud, recorders: list[Recorder]) -> Tried:
         recorder.at_work = recorders[0].at_work
         recorders[1:] = [recorder]
         calls = live_through(flow, cloud, tenant_of(tenant, 0))
-        faults = chosen(flow, calls, _KNOWN, every=EVERY)
+        faults = chosen(flow, calls, _KNOWN)
         trial = Trial(flow, cloud, tenant)
         made = {fault: trial.meet(fault) for fault in faults}
         for first in _pairs(flow, faults):

@@ -13,9 +13,9 @@ import pytest
 from infra.stage.delivery import STREAMS
 from tests.crash.faults import Outage
 from tests.crash.flows.main_flows import FLOWS
+from tests.crash.selection import WHOLE
 from tests.crash.services.cloud import Cloud
 from tests.crash.story import live_through
-from tests.crash.test_crash_matrix import EVERY
 
 pytestmark = pytest.mark.wide
 
@@ -36,13 +36,13 @@ READ: dict[str, set[str]] = {
     },
     "operations": {"backfill", "bulk change"},
 }
-#: Each outage of a flow ends after no call or after one, by turns; ``TIMEGATE_CRASH=all``: both.
+#: Each outage of a flow ends after no call or after one, by turns; ``make crash-matrix``: both.
 _STORIES = [
     pytest.param(function, name, lasts, calls, id=f"{function}: {name}, {lasts}, {calls}")
     for function, names in READ.items()
     for turn, (name, lasts) in enumerate(product(sorted(names), OUTAGES))
     for calls in (0, 1)
-    if EVERY or calls == (turn // len(OUTAGES) + turn) % 2
+    if WHOLE or calls == (turn // len(OUTAGES) + turn) % 2
 ]
 
 

@@ -11,12 +11,13 @@ from tests.crash.conftest import TRIED
 from tests.crash.faults import Call, Fault, Mode, faults_of
 from tests.crash.flows.main_flows import FLOWS
 from tests.crash.judges.checker import instant
+from tests.crash.selection import EVERY, WHOLE
 from tests.crash.services.cloud import Cloud
 from tests.crash.services.functions import LOOK_AHEAD_SECONDS
 from tests.crash.services.queueing.queues import VISIBILITY
 from tests.crash.services.service import Service
 from tests.crash.story import Flow, Story, live_through
-from tests.crash.test_crash_matrix import EVERY, Trial, tenant_of
+from tests.crash.test_crash_matrix import Trial, tenant_of
 from timegate.domain.runs.watch import MAX_RECEIVES
 
 pytestmark = pytest.mark.wide
@@ -39,12 +40,12 @@ _SEEDS = range(12)
 _PUNCTUAL_SECONDS = 1.0
 
 
-#: Each flow gets one kind of service, by its name; ``TIMEGATE_CRASH=all`` gives it every kind.
+#: Each flow gets one kind of service, by its name; ``make crash-matrix`` gives it every kind.
 SERVED = [
     pytest.param(number, name, id=f"{flow.name}-{name}")
     for number, flow in enumerate(FLOWS)
     for place, name in enumerate(SERVICES)
-    if EVERY or place == crc32(flow.name.encode()) % len(SERVICES)
+    if WHOLE or place == crc32(flow.name.encode()) % len(SERVICES)
 ]
 
 

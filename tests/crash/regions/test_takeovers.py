@@ -3,7 +3,6 @@
 Both run the functions of production, on tables that are replicated item by item, and late.
 """
 
-import os
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
@@ -16,14 +15,12 @@ from tests.crash.faults import Call
 from tests.crash.regions.pair import Pair
 from tests.crash.regions.takeover import How, Strike, Takeover
 from tests.crash.regions.takeover_judge import TakeoverJudge
-from tests.crash.selection import in_turn
+from tests.crash.selection import WHOLE, in_turn
 from tests.crash.services.cloud import Cloud
 
 pytestmark = pytest.mark.wide
 
-#: ``all``: each call is struck in each way.
-EVERY = os.environ.get("TIMEGATE_CRASH") == "all"
-#: Else so many calls in each way, of all functions and operations by turns.
+#: So many calls are struck in each way, of all functions and operations by turns, unless all are.
 _MOST = 6
 #: Lags of the replication; one after the other.
 LAGS = tuple(timedelta(seconds=each) for each in (45, 0, 5))
@@ -72,8 +69,8 @@ def test_nothing_fires_twice_and_all_is_on_record_whatever_call_a_region_ends_at
     record_property: Callable[[str, object], None],
 ) -> None:
     """Runs that the old region may have begun are in doubt; the new one begins the others."""
-    struck = calls if EVERY else in_turn(calls, how, kind=lambda e: (e.function, e.operation))
-    lags, number = cycle(LAGS), len(struck) if EVERY else _MOST
+    struck = calls if WHOLE else in_turn(calls, how, kind=lambda e: (e.function, e.operation))
+    lags, number = cycle(LAGS), len(struck) if WHOLE else _MOST
     strikes = [
         Strike(call=call, how=how, lag=lag)
         for call, lag in zip(struck[:number], lags, strict=False)

@@ -4,7 +4,6 @@ It has no part in a story of minutes: its rounds last days. So its flow is lived
 ticks, on tables that have what two tenants left, until a month is archived and sealed.
 """
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from examples.ledger_audit.verify_ledger import Verification
 from tests.crash.conftest import TRIED
 from tests.crash.faults import Call, Fault, faults_of, second_fault
+from tests.crash.selection import EVERY, WHOLE
 from tests.crash.services.cloud import Cloud
 from tests.crash.services.streams import RUNS
 from tests.support.factories import NOW, attempt_factory, attempt_id, job_id
@@ -27,13 +27,12 @@ from timegate.domain.values.tenant import TenantId
 
 pytestmark = pytest.mark.wide
 
-EVERY = os.environ.get("TIMEGATE_CRASH") == "all"
 TENANTS = tuple(map(TenantId, ("acme", "globex")))
 #: A round then ends behind November.
 LATER = NOW + timedelta(days=12)
 MONTH = "2026-11"
 #: So many faults are followed by another one.
-_PAIRS = 1_000_000 if EVERY else 4
+_PAIRS = 1_000_000 if WHOLE else 4
 #: A tick that died is repeated twice; the next one comes with the hour.
 _TICKS = 5
 
