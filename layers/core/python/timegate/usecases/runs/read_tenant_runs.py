@@ -83,7 +83,12 @@ def list_all_runs(
 
     def read(most: int, begin: str | None) -> Page[Loaded]:
         of_owner = services.runs.list_runs(
-            tenant, owner, within=wanted.within, limit=most, cursor=begin
+            tenant,
+            owner,
+            within=wanted.within,
+            limit=most,
+            cursor=begin,
+            of_tasks=wanted.job_id is None,
         )
         tell_of_damaged_records(of_owner.damaged, services.telemetry)
         refs = [AttemptRef(tenant=tenant, id=each.id) for each in of_owner.rows]
