@@ -18,9 +18,7 @@ from timegate.domain.runs.run import RunState
         ("&from=2027-01-01T00:00:00Z", 0),
     ],
 )
-def test_runs_of_tasks_are_of_the_instant_of_their_dag_run(
-    api: Api, span: str, found: int
-) -> None:
+def test_runs_of_tasks_are_of_the_instant_of_their_dag_run(api: Api, span: str, found: int) -> None:
     """Both ends of a span are within, as they are for runs of a job."""
     dag_id = str(api.send("POST", "/v1/dags", PIPELINE).body["dag_id"])
     dag_run_id = start(api, dag_id).body["dag_run_id"]
