@@ -34,7 +34,6 @@ from timegate.ports.tenants.moving import MovedRecord, StoreEffect
 _OF_RUNS = frozenset(
     {
         MovedKind.RUN,
-        MovedKind.TRIGGER_KEY,
         MovedKind.LOG,
         MovedKind.DAG_RUN,
         MovedKind.DAG_TASK,
