@@ -47,5 +47,9 @@ def _check_file(file: WholeFile, access: StageAccess, settings: TenantSettings) 
         raise ExportOutdated(f"it is of the stage {head.stage}")
     if head.tenant not in {None, settings.tenant}:
         raise ExportOutdated(f"it is of the tenant {head.tenant}")
+    if head.jobs:
+        raise ExportOutdated(f"it has no more than {len(head.jobs)} jobs of the tenant")
+    if not head.history:
+        raise ExportOutdated("it has no history: runs, gaps and the audit trail would be gone")
     if settings.suspension is not None and head.exported_at < settings.suspension.since:
         raise ExportOutdated("it was begun before the tenant was suspended")

@@ -168,5 +168,5 @@ class PoolList(TypedDict):
 
     pools: list[ListedPool]
     is_partial: Annotated[
-        bool, Field(description="The tenant has more jobs, or more workers, than were read.")
+        bool, Field(description="The tenant has more jobs, workers or pauses than were read.")
     ]

@@ -1,6 +1,7 @@
 """Routes that say who changed what."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from api.http.exchange import Exchange, Reply
 from api.http.route import Scope, route
@@ -8,7 +9,7 @@ from api.tenants import tenant_answers
 from api.tenants.audit_views import entry_view, whole_entry_view
 from api.values.views import View, page_view
 from timegate.contracts.tenants.audit_trail import AuditQuery, ChangesQuery
-from timegate.domain.tenants.audit_trail import AuditEntry, Resource, ResourceKind
+from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter, Resource, ResourceKind
 from timegate.domain.values.tenant import ADMINISTRATION, TenantId
 from timegate.usecases.tenants.read_audit import read_audit
 
@@ -96,7 +97,14 @@ def of_job(exchange: Exchange) -> Reply:
 
 def _page(exchange: Exchange, tenant: TenantId, view: Callable[[AuditEntry], View]) -> Reply:
     query = exchange.query(AuditQuery)
-    page = read_audit(
-        tenant, query.wanted, exchange.services, limit=query.limit, cursor=query.position
-    )
+    wanted = _with_id(query.wanted, exchange)
+    page = read_audit(tenant, wanted, exchange.services, limit=query.limit, cursor=query.position)
     return Reply(body=page_view(query.leading_on(page), view))
+
+
+def _with_id(wanted: AuditFilter, exchange: Exchange) -> AuditFilter:
+    """Return a filter with the id of the job that it names by its key."""
+    resource = wanted.resource
+    if resource is None or resource.kind is not ResourceKind.JOB:
+        return wanted
+    return replace(wanted, resource=replace(resource, id=exchange.job_named(resource.id)))

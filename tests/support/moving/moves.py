@@ -46,12 +46,12 @@ class TwoStages:
                 world.clock.advance(step)
                 world.tick()
 
-    def copy(self) -> Any:  # noqa: ANN401 - counts
+    def copy(self, *, history: bool = False) -> Any:  # noqa: ANN401 - counts
         """Export the tenant here, and import it there."""
         self.path.unlink(missing_ok=True)
         self.path.with_name(f"{self.path.name}.part").unlink(missing_ok=True)
         ends = self.moving()
-        export_stage(ends.old, self.path, tenant=TENANT, history=False, now=self.now)
+        export_stage(ends.old, self.path, tenant=TENANT, history=history, now=self.now)
         return import_stage(ends.new, self.path, now=self.now)
 
     def instants(self, world: World) -> Instants:

@@ -142,7 +142,8 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "A tenant may have 100 calendars.", "Delete one that no job names."
         ),
         "too_many_rules": CatalogueEntry(
-            "A tenant may have 50 notification rules.", "Delete one that is not needed."
+            "A tenant may have 50 notification rules, and leave 1,000 names of deleted ones.",
+            "Delete one that is not needed, or use a name again; deleted ones are forgotten later.",
         ),
         "too_many_freezes": CatalogueEntry(
             "A tenant may have 50 freezes that have not ended.", "Lift one, or wait for an end."

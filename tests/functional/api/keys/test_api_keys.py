@@ -14,7 +14,7 @@ from tests.support.tenants.api_keys import SECRET, by_key, key_factory, text_of
 from tests.support.world import World
 from timegate.client.access import profile
 from timegate.domain.tenants import api_key
-from timegate.domain.tenants.api_key import MAX_KEYS, ApiKey, KeyScope
+from timegate.domain.tenants.api_key import MAX_KEYS, ApiKey, KeyScope, digest_of
 
 
 def ask(
@@ -137,6 +137,21 @@ def test_revocations_elsewhere_are_heard_of_in_ten_seconds(api: Api, world: Worl
     world.clock.advance(0.001)
 
     assert (almost, ask(api, text_of(key)).status) == (200, 401)
+
+
+@pytest.mark.parametrize("before", [None, key_factory(ends_at=NOW, digest=digest_of("B" * 43))])
+def test_a_new_key_is_good_at_once_everywhere(
+    api: Api, world: World, before: ApiKey | None
+) -> None:
+    """Also where a process has just read its place as empty, or with a key that has ended."""
+    if before is not None:
+        assert world.api_keys.put(None, before)
+    earlier = ask(api, text_of(key_factory(), "B" * 43)).code
+    assert world.api_keys.put(before, key_factory())
+
+    assert earlier == ("api_key_unknown" if before is None else "api_key_ended")
+    assert ask(api, text_of(key_factory())).status == 200
+    assert ask(api, text_of(key_factory(), "B" * 43)).code == "api_key_unknown"
 
 
 @pytest.mark.parametrize(

@@ -218,3 +218,16 @@ def test_entries_are_listed_for_as_long_as_the_stage_keeps_them(
 
     assert trail(api) == []
     assert trail(api, f"&resource=job/{job_id}&since=2026-01-01T00:00:00Z") == []
+
+
+@pytest.mark.parametrize("path", ["/v1/audit", f"/v1/tenants/{TENANT}/audit"])
+def test_a_job_is_named_by_its_key_as_in_any_filter(api: Api, path: str) -> None:
+    """Also for the administration; a key of no job is that of a missing job."""
+    job_id = api.create(key="nightly")["job_id"]
+    api.create(key="hourly")
+    named = api.send("GET", f"{path}?resource=job/key:nightly").body["items"]
+
+    assert [each["resource"]["id"] for each in named] == [job_id]
+    assert named == api.send("GET", f"{path}?resource=job/{job_id}").body["items"]
+    missing = api.send("GET", f"{path}?resource=job/key:none")
+    assert (missing.status, missing.body["code"]) == (404, "job_not_found")

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok
 from tests.functional.cli.samples import answered
@@ -49,6 +51,41 @@ def test_the_stage_shows_a_tenant_a_line(timegate: Timegate, api: FakeApi) -> No
     assert outcome.code == 0
     assert "acme" in outcome.out
     assert "1.50" in outcome.out
+
+
+def test_all_tenants_of_the_stage_keep_their_month(timegate: Timegate, api: FakeApi) -> None:
+    """One long page says what each page says of the listing, by the last of them."""
+    until = "2026-11-21T06:55:00.000Z"
+    first = answered("getStageCost", items=[], next_cursor="c", month="2026-11")
+    api.will(ok(first), ok({**first, "next_cursor": None, "metered_until": until}))
+    outcome = timegate("cost", "report", "--stage", "--all", "--json")
+
+    assert outcome.json == {
+        "items": [],
+        "month": "2026-11",
+        "metered_until": until,
+        "next_cursor": None,
+    }
+
+
+@pytest.mark.parametrize("option", [("--all",), ("--cursor", "c")])
+@pytest.mark.parametrize("of", [(), ("--tenant", "acme")])
+def test_a_tenants_jobs_have_one_page(
+    timegate: Timegate, api: FakeApi, option: tuple[str, ...], of: tuple[str, ...]
+) -> None:
+    """An option that would be ignored is refused: twenty jobs would pass for all of them."""
+    outcome = timegate("cost", "report", *of, *option)
+
+    assert outcome.code == 2
+    assert api.calls == []
+
+
+def test_a_job_without_a_name_is_shown(timegate: Timegate, api: FakeApi) -> None:
+    """Messages of a rule are counted for the rule."""
+    job = {"job_id": "kaedcu3cdiw2ylhtcuh6h3ua4q", "name": None, **costs(0.0021, 400)}
+    api.will(ok(answered("getCost", jobs=[job])))
+
+    assert timegate("cost", "report").code == 0
 
 
 def test_the_stage_is_no_tenant(timegate: Timegate, api: FakeApi) -> None:

@@ -115,6 +115,25 @@ def test_runs_at_work_are_waited_for(stage: World) -> None:
     assert left(stage, ACME) == before
 
 
+@pytest.mark.parametrize(
+    ("history", "one_job", "why"),
+    [(False, False, "it has no history"), (True, True, "no more than 1 jobs")],
+)
+def test_a_part_of_a_tenant_does_not_stand_for_it(
+    stage: World, tmp_path: Path, history: bool, one_job: bool, why: str
+) -> None:
+    """An export of some jobs, or without history, lacks what the erasure deletes."""
+    suspend(stage)
+    jobs = [str(each.job_id) for each in stage.jobs.list_jobs(ACME, limit=1, cursor=None).rows]
+    file, chosen = tmp_path / "part", jobs if one_job else []
+    export_stage(reached(stage), file, tenant=ACME, history=history, now=NOW, jobs=chosen)
+    before = left(stage, ACME)
+
+    with pytest.raises(ExportOutdated, match=why):
+        erased(stage, exported=file)
+    assert left(stage, ACME) == before
+
+
 def test_an_export_is_checked_first(stage: World, tmp_path: Path) -> None:
     """An erasure takes only an export of this stage and tenant that began after the suspension."""
     suspend(stage)

@@ -8,21 +8,26 @@ from pathlib import Path
 
 import pytest
 
+from infra.admin.moving import export_stage, import_stage
 from tests.support.event_triggers.triggering import trigger_factory
 from tests.support.factories import NOW, TENANT, calendar_factory, freeze_factory, job_id
 from tests.support.moving.moves import TwoStages, minutes
 from tests.support.moving.stages import held
+from tests.support.operations.burying import dead_factory
 from tests.support.ruling import rule_factory
 from tests.support.world import World
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.adapters.dynamo.tables.engine import Fields
 from timegate.domain.event_triggers.event_trigger import EventTriggerName
+from timegate.domain.operations.dead_letter import DeadLetterFilter
 from timegate.domain.pools.pause import PoolPause, resumed
 from timegate.domain.restrictions.freeze import FreezeId
+from timegate.domain.runs.resolution import Resolution, Settled
 from timegate.domain.values.identity import DagId
 
 #: Sort keys of definitions, or their beginnings.
 DEFINED = ("calendar#", "freeze#", "rule#", "trigger#", "names", "dag-version#", "pause:")
+DISCARDED = Resolution(settled=Settled.DISCARDED, by="anna", at=NOW)
 POOLS = ("kept", "dropped")
 DAG = dag((task("first"),), tenant=TENANT, dag_id=DagId(job_id("graph")), created_at=NOW)
 FREEZES = [
@@ -118,3 +123,38 @@ def test_definitions_of_a_tenant_that_has_not_to_arrive_are_left(stages: TwoStag
 
     assert {place: each for place, each in defined(stages.new).items() if place in before} == before
     assert later.different == len(later.told) > 0
+
+
+@pytest.mark.parametrize("order", [(0, 1), (0, 1, 0), (1, 0)])
+def test_a_dead_letter_that_was_settled_since_is_settled_there(
+    stages: TwoStages, order: tuple[int, ...]
+) -> None:
+    """Its run went on in the stage that it leaves; a file of before takes nothing back."""
+    dead = dead_factory(-60)
+    stages.moving().begin(at=minutes(20), now=stages.now)
+    stages.old.runs.insert_all([dead])
+    files = [stages.path.with_name(name) for name in ("first", "second")]
+    for file, settled in zip(files, (False, True), strict=True):
+        if settled:
+            after = replace(dead, resolution=DISCARDED)
+            assert stages.old.dead_letters.settle(dead, after, opened=None)
+        ends = stages.moving()
+        export_stage(ends.old, file, tenant=TENANT, history=True, now=stages.now)
+    for number in order:
+        import_stage(stages.moving().new, files[number], now=stages.now)
+    wanted = DeadLetterFilter()
+    left = stages.new.dead_letters.list_dead_letters(TENANT, wanted, limit=9, cursor=None)
+
+    assert left.rows == ()
+    assert stages.new.runs.attempts(TENANT, dead.id.run)[0].resolution == DISCARDED
+
+
+def test_a_dead_letter_of_the_stage_itself_is_left_to_it(stages: TwoStages) -> None:
+    """Its own callers decide about it."""
+    dead = dead_factory(-60)
+    stages.moving().begin(at=minutes(20), now=stages.now)
+    stages.new.runs.insert_all([dead])
+    stages.old.runs.insert_all([replace(dead, resolution=DISCARDED)])
+    stages.copy(history=True)
+
+    assert stages.new.runs.attempts(TENANT, dead.id.run)[0].resolution is None

@@ -111,8 +111,13 @@ class PoolStore(Protocol):
         Raises ``Malformed``.
         """
 
-    def pauses_of_tenant(self, tenant: TenantId) -> "Mapping[str, PoolPause]":
-        """Return the last pause of each pool; at most a thousand, without damaged records."""
+    def pauses_of_tenant(
+        self, tenant: TenantId, pools: Collection[str]
+    ) -> "tuple[Mapping[str, PoolPause], bool]":
+        """Return the last pause of these pools and of others, and if the tenant has still more.
+
+        At most a thousand others, without damaged records.
+        """
 
     def change_pause(
         self, tenant: TenantId, pool: str, decide: "Callable[[PoolPause | None], PoolPause | None]"

@@ -249,8 +249,11 @@ class RunStore(RunParts, HeldLeases, Protocol):
         limit: int,
         cursor: str | None,
         within: InstantRange = EVER,
+        of_tasks: bool = False,
     ) -> RunPage:
-        """The last attempt of each run named within, latest first; damaged ones take a place."""
+        """The last attempt of each run named within, latest first; damaged ones take a place.
+        ``of_tasks``: the id is that of a DAG run, whose tasks have the runs.
+        """
 
     def list_notices(
         self,
@@ -274,10 +277,8 @@ class RunStore(RunParts, HeldLeases, Protocol):
         latest_first: bool = False,
     ) -> tuple[RunRecord, ...]:
         """The last attempt of each run that the schedule named from ``start`` to ``end``, both
-        inclusive: the first ``limit`` of them, earliest instant first, strongly consistent.
-
-        ``latest_first``: from the end, the last ``limit`` of them. One whose last attempt cannot
-        be read hides no other.
+        inclusive: the first ``limit``, earliest first. ``latest_first``: the last ``limit`` of
+        them. Strongly consistent. One whose last attempt cannot be read hides no other.
         """
 
     def unwatch_all(self, ended: Sequence[Attempt]) -> None:
@@ -294,7 +295,6 @@ class RunStore(RunParts, HeldLeases, Protocol):
     def put_off(
         self, found: AttemptRef | Unreadable, *, minute: str, shard: int, until: datetime
     ) -> bool:
-        """Have an attempt that cannot be judged looked at again at ``until``.
-
-        Changes nothing else of it and publishes nothing. ``False``: it is not in this bucket.
+        """Have an attempt that cannot be judged looked at again at ``until``; change nothing else
+        of it, and publish nothing. ``False``: it is not in this bucket.
         """

@@ -7,6 +7,7 @@ import pytest
 from tests.support.api import Api
 from tests.support.factories import TENANT
 from tests.support.pools.worker_requests import ACTION, claim, offer, read, say
+from timegate.adapters.dynamo.pools import pause_items
 
 PAUSE, RESUME = "/v1/pools/reports/pause", "/v1/pools/reports/resume"
 CLAIM = "/v1/pools/reports/claim"
@@ -174,6 +175,25 @@ def test_the_pool_shows_its_pause(api: Api) -> None:
     ]
     assert api.send("GET", "/v1/pools/reports").body["pause"] is None
     assert api.send("GET", "/v1/pools").body["pools"] == []
+
+
+@pytest.mark.parametrize(("most", "is_partial"), [(2, True), (3, False)])
+def test_a_listed_pool_shows_its_pause_behind_many_others(
+    api: Api, monkeypatch: pytest.MonkeyPatch, most: int, is_partial: bool
+) -> None:
+    """Pauses that are over take places of those that are read; a list that lacks pools says so."""
+    monkeypatch.setattr(pause_items, "MOST_READ", most)
+    for pool in ("a", "b", "reports"):
+        send(api, f"/v1/pools/{pool}/pause")
+    send(api, "/v1/pools/a/resume")
+    claim(api)
+    listed = api.send("GET", "/v1/pools").body
+
+    assert [(each["pool"], each["pause"] is None) for each in listed["pools"]] == [
+        ("b", False),
+        ("reports", False),
+    ]
+    assert listed["is_partial"] is is_partial
 
 
 def test_a_pause_concerns_one_tenant_and_one_pool(api: Api) -> None:

@@ -34,7 +34,6 @@ from timegate.ports.tenants.moving import MovedRecord, StoreEffect
 _OF_RUNS = frozenset(
     {
         MovedKind.RUN,
-        MovedKind.TRIGGER_KEY,
         MovedKind.LOG,
         MovedKind.DAG_RUN,
         MovedKind.DAG_TASK,
@@ -120,6 +119,8 @@ class DynamoRecordTarget:
         found = self._engine.get_all({table: [_key(each) for each in refused]})[table]
         if kind is MovedKind.JOB:
             self._bring_jobs_up_to_date(refused, found)
+        elif kind is MovedKind.RUN:
+            self._bring_runs_up_to_date(refused, found)
         elif kind in _DEFINED:
             self._bring_up_to_date(refused, found)
         return [
@@ -156,6 +157,22 @@ class DynamoRecordTarget:
             if as_read(before) == as_read(timing_from_fields(each)):
                 continue
             replaced = Replace(table=self._jobs, fields=each, where=as_read(before))
+            if self._engine.write(replaced).done:
+                theirs[_key(each)] = each
+
+    def _bring_runs_up_to_date(self, ours: Sequence[Fields], theirs: dict[Key, Fields]) -> None:
+        """Settle dead letters of tenants that arrive, if their stage has settled them since.
+
+        The run that a redrive opened may stay there, and would be opened here again. Runs of this
+        stage's own are left as they are.
+        """
+        for each in ours:
+            found = theirs.get(_key(each), {})
+            is_new = "resolution" in each and "resolution" not in found and IMPORTED_AT in found
+            if not is_new or not self._arrives(owner_of(each)):
+                continue
+            where = {IMPORTED_AT: found[IMPORTED_AT], "resolution": None}
+            replaced = Replace(table=self._runs, fields=each, where=where)
             if self._engine.write(replaced).done:
                 theirs[_key(each)] = each
 

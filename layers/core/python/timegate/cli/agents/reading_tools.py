@@ -14,6 +14,15 @@ JobRef = Annotated[str, Field(description="Id or key of a job.")]
 RunRef = Annotated[str, Field(description="Id of a run.")]
 Instant = Annotated[str, Field(description="RFC 3339, such as 2026-11-21T07:00:00Z.")]
 Limit = Annotated[int, Field(ge=1, le=100, description="Rows at most.")]
+Cursor = Annotated[
+    str | None,
+    Field(
+        description=(
+            "next_cursor of the answer before, with the same filters. An answer has one until all"
+            " was looked through, also an answer without rows."
+        )
+    ),
+]
 Object = dict[str, Any]
 
 
@@ -48,18 +57,23 @@ class ReadingTools:
         ] = None,
         tags: Annotated[list[str], Field(description="Each as key:value; all match.")] = [],  # noqa: B006 - read only
         limit: Limit = 20,
+        cursor: Cursor = None,
     ) -> Answer:
         """List jobs, newest first, with their schedules and next runs."""
-        page = await self._client.list_jobs(status=status, name=name, tag=tags or None, limit=limit)
+        page = await self._client.list_jobs(
+            status=status, name=name, tag=tags or None, limit=limit, cursor=cursor
+        )
         return dict(page)
 
     async def get_job(self, job: JobRef) -> Answer:
         """Read a job: schedule, action, policies and payload."""
         return dict(await self._client.get_job(job))
 
-    async def list_runs(self, job: JobRef, state: str | None = None, limit: Limit = 20) -> Answer:
+    async def list_runs(
+        self, job: JobRef, state: str | None = None, limit: Limit = 20, cursor: Cursor = None
+    ) -> Answer:
         """List the runs of a job, newest first."""
-        return dict(await self._client.list_runs(job, state=state, limit=limit))
+        return dict(await self._client.list_runs(job, state=state, limit=limit, cursor=cursor))
 
     async def list_failed_runs(
         self,
@@ -68,10 +82,16 @@ class ReadingTools:
         end: Annotated[str | None, Field(description="Ended before then; RFC 3339.")] = None,
         error_code: str | None = None,
         limit: Limit = 20,
+        cursor: Cursor = None,
     ) -> Answer:
         """List failed runs of all jobs, the latest end first, with their errors."""
         page = await self._client.list_all_runs(
-            job_id=job, start=start, end=end, error_code=error_code, limit=limit
+            job_id=job,
+            start=start,
+            end=end,
+            error_code=error_code,
+            limit=limit,
+            cursor=cursor,
         )
         return dict(page)
 
@@ -83,9 +103,9 @@ class ReadingTools:
         """Read a run with its attempts, errors, and where its time went."""
         return dict(await self._client.get_run(run))
 
-    async def read_run_log(self, run: RunRef) -> Answer:
+    async def read_run_log(self, run: RunRef, cursor: Cursor = None) -> Answer:
         """Read a page of a run's log, earliest lines first."""
-        return dict(await self._client.read_log(run))
+        return dict(await self._client.read_log(run, cursor=cursor))
 
     async def explain_instant(self, job: JobRef, at: Instant) -> Answer:
         """Explain why a job ran at an instant, ran late, or did not run."""

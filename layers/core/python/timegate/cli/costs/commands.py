@@ -53,6 +53,9 @@ def report(
     if stage and (tenant is not None or job is not None):
         message = "--stage shows all tenants: it goes with neither --tenant nor --job."
         raise typer.BadParameter(message)
+    if not stage and (page.everything or page.cursor is not None):
+        message = "a tenant's jobs have one page, the dearest first: give --limit, up to 100."
+        raise typer.BadParameter(message)
     with opened(ctx, session) as opening:
         client = opening.client
 

@@ -28,16 +28,15 @@ class PageOptions:
         if not self.everything:
             return fetch(self.cursor)
         pages = list(every_page(lambda cursor: fetch(cursor or self.cursor)))
-        whole: dict[str, Any] = {"items": [row for page in pages for row in page["items"]]}
+        rows = [row for page in pages for row in page["items"]]
+        whole: dict[str, Any] = {"items": rows, "next_cursor": None}
         damaged = [page["damaged"] for page in pages if "damaged" in page]
         for name in ("job_ids", "run_ids", "dag_ids", "names"):
             if any(name in each for each in damaged):
                 ids = [each for page in damaged for each in page.get(name, [])]
                 whole["damaged"] = {"count": len(ids), name: ids}
-        kept = {
-            name: pages[-1][name] for name in ("complete", "left_out", "held") if name in pages[-1]
-        }
-        return {**whole, **kept, "next_cursor": None}
+        # Every page says the rest of the whole listing, the last one most lately.
+        return {**pages[-1], **whole}
 
 
 def every_page(fetch: Callable[[str | None], JsonObject]) -> Iterator[JsonObject]:

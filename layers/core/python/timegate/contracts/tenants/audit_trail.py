@@ -35,7 +35,7 @@ class AuditQuery(ChangesQuery):
         None,
         max_length=300,
         pattern=f"^({_KINDS})/[!-~]+$",
-        description="One thing: its kind, a slash, and its id or name.",
+        description="One thing: its kind, a slash, and its id or name; job/key:<key> also.",
     )
 
     @property

@@ -4,7 +4,7 @@ MoveRefused
 └── ErasureRefused
     ├── TenantNotSuspended  its jobs may fire, and its programs may write
     ├── TenantAtWork        its runs are at work
-    ├── ExportOutdated      the file is another tenant's, or older than its last changes
+    ├── ExportOutdated      the file is another tenant's, a part, or older than its last changes
     └── NotErased           something wrote meanwhile
 """
 

@@ -28,9 +28,14 @@ class RuleVersionMismatch(VersionMismatch):
 
 
 class TooManyRules(Conflict):
-    """The tenant has as many notification rules as it may have."""
+    """The tenant has as many notification rules as it may have, or has left too many names."""
 
     code = "too_many_rules"
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"A tenant may have {limit} notification rules; delete one.")
+    def __init__(self, limit: int, *, deleted: int = 0) -> None:
+        super().__init__(
+            f"The versions of {deleted} deleted notification rules are still kept; put one of their"
+            " names, or wait."
+            if deleted
+            else f"A tenant may have {limit} notification rules; delete one."
+        )

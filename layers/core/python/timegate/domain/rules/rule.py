@@ -21,6 +21,8 @@ RuleName = NewType("RuleName", str)
 RULE_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 #: Rules of one tenant: each look reads all of them.
 MAX_RULES = 50
+#: Names of deleted rules that are remembered at once: each reader of the rules reads them as well.
+MAX_DELETED_RULES = 1_000
 #: Channels of one rule.
 MAX_CHANNELS = 5
 MAX_FAILURES_TOLD = 100

@@ -56,7 +56,7 @@ class ListedPools:
     """Pools of a tenant, those without a worker first."""
 
     pools: tuple[ListedPool, ...]
-    #: The tenant has more jobs, or more workers, than were read.
+    #: The tenant has more jobs, workers or pauses than were read.
     is_partial: bool
 
 
@@ -68,18 +68,19 @@ def list_pools(tenant: TenantId, services: ApiServices, *, now: datetime) -> Lis
     seen = services.pools.workers_of_tenant(tenant, now=now)
     page = services.jobs.list_jobs(tenant, limit=MOST_JOBS, cursor=None)
     named = Counter(pool for job in page.rows if (pool := _pool_of(job)) is not None)
-    known = services.pools.pauses_of_tenant(tenant).items()
-    paused = {pool: pause for pool, pause in known if pause.is_active(now)}
+    listed = seen.by_pool.keys() | named.keys()
+    pauses, has_more = services.pools.pauses_of_tenant(tenant, listed)
+    paused = {pool: pause for pool, pause in pauses.items() if pause.is_active(now)}
     found = [
         replace(_listed(pool, seen, named[pool], now=now), pause=paused.get(pool))
-        for pool in seen.by_pool.keys() | named.keys() | paused.keys()
+        for pool in listed | paused.keys()
     ]
     found.sort(key=lambda each: (each.workers > 0, each.pool))
     read = [
         replace(each, waiting=_waiting(tenant, each.pool, services.pools, now=now))
         for each in found[:MOST_READ]
     ]
-    is_partial = seen.is_partial or page.cursor is not None
+    is_partial = seen.is_partial or has_more or page.cursor is not None
     return ListedPools(pools=(*read, *found[MOST_READ:]), is_partial=is_partial)
 
 

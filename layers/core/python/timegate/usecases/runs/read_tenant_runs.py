@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Protocol
 
 from timegate.domain.operations.dead_letter import NamedRun
@@ -79,12 +80,11 @@ def list_all_runs(
         return list_failures(tenant, wanted, services, limit=limit, cursor=cursor)
     if wanted.job_id is None and wanted.dag_run_id is None:
         return _list_listed(tenant, wanted, services, limit=limit, cursor=cursor, now=now)
-    owner = wanted.job_id or JobId(str(wanted.dag_run_id))
+    owner, of_tasks = wanted.job_id or JobId(str(wanted.dag_run_id)), wanted.job_id is None
+    listed = partial(services.runs.list_runs, tenant, owner, of_tasks=of_tasks)
 
     def read(most: int, begin: str | None) -> Page[Loaded]:
-        of_owner = services.runs.list_runs(
-            tenant, owner, within=wanted.within, limit=most, cursor=begin
-        )
+        of_owner = listed(within=wanted.within, limit=most, cursor=begin)
         tell_of_damaged_records(of_owner.damaged, services.telemetry)
         refs = [AttemptRef(tenant=tenant, id=each.id) for each in of_owner.rows]
         return Page(

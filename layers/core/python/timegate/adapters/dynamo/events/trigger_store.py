@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from itertools import islice
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.events.trigger_items import (
@@ -24,7 +23,9 @@ from timegate.adapters.dynamo.events.trigger_items import (
     trigger_to_fields,
     triggers_pk,
 )
-from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query, rows
+from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query
+from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.present_rows import present_rows
 from timegate.adapters.dynamo.tables.reading import number, read_each
 from timegate.adapters.dynamo.tables.transactions import write_together
 from timegate.adapters.dynamo.tables.values import Plain
@@ -52,6 +53,8 @@ from timegate.value_classes import dataclass
 TRIES = 10
 _LONGEST_PAUSE_SECONDS = 0.2
 _AFTER_ALL = "~"
+#: Triggers that are read together: two imports may bring a tenant more than it may make.
+_MOST_STORED = 10 * MAX_EVENT_TRIGGERS
 
 _Found = dict[str, Plain] | None
 _Names = Mapping[str, int]
@@ -165,7 +168,7 @@ class DynamoEventTriggerStore:
         return EventTriggerPage(rows=triggers, damaged=damaged, cursor=cursor)
 
     def _stored(
-        self, tenant: TenantId, after: str, *, most: int | None = None
+        self, tenant: TenantId, after: str, *, most: int = _MOST_STORED
     ) -> list[tuple[str, Fields]]:
         """Return the items of triggers that are not deleted, by name."""
         query = Query(
@@ -175,8 +178,15 @@ class DynamoEventTriggerStore:
             last=f"{TRIGGER_PREFIX}{_AFTER_ALL}",
             consistent=True,
         )
-        found = (each for each in rows(self._engine, query) if "deleted" not in each)
-        return [(_name_of(each), each) for each in islice(found, most)]
+        found = present_rows(self._engine, query, most, lambda: self._keys(tenant))
+        return [(_name_of(each), each) for each in found]
+
+    def _keys(self, tenant: TenantId) -> list[Key]:
+        """Return the keys of the triggers that exist."""
+        key = names_key(tenant)
+        found = self._engine.get_all({self._table: [key]})[self._table].get(key)
+        names = names_from_fields(found) if found is not None else {}
+        return [trigger_key(tenant, name) for name in names]
 
     def _decision(
         self, names: _Names, before: EventTrigger | None, after: EventTrigger

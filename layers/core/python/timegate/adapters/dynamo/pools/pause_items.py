@@ -1,6 +1,6 @@
 """Pauses of pools as items: a partition for each tenant, which no reader of workers meets."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import timedelta
 
 from timegate.adapters.dynamo.tables.codec import Part
@@ -54,11 +54,27 @@ def read_pause(engine: Engine, table: str, tenant: TenantId, pool: str) -> PoolP
     return None if found is None else pause_from_fields(found)
 
 
-def read_pauses(engine: Engine, table: str, tenant: TenantId) -> dict[str, PoolPause]:
-    """Read the last pause of each pool of a tenant; a damaged record hides no other."""
+def read_pauses(
+    engine: Engine, table: str, tenant: TenantId, pools: Collection[str]
+) -> tuple[dict[str, PoolPause], bool]:
+    """Read the last pause of these pools and of others, and tell if the tenant has still more.
+
+    A damaged record hides no other. Pauses that are over are on record among them.
+    """
     query = Query(table=table, of=pauses_pk(tenant), prefix=PAUSE_PREFIX)
+    items = first_rows(engine, query, MOST_READ + 1)
+    is_partial = len(items) > MOST_READ
+    read = items[:MOST_READ]
+    if is_partial:
+        keys = [pause_key(tenant, pool) for pool in pools]
+        read += engine.get_all({table: keys})[table].values() if keys else ()
+    return _sound(read), is_partial
+
+
+def _sound(items: Iterable[Mapping[str, Plain]]) -> dict[str, PoolPause]:
+    """Read pauses by pool, and leave damaged ones out."""
     found: dict[str, PoolPause] = {}
-    for fields in first_rows(engine, query, MOST_READ):
+    for fields in items:
         try:
             pause = pause_from_fields(fields)
         except DAMAGE:

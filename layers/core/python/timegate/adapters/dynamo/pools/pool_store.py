@@ -126,11 +126,13 @@ class DynamoPoolStore:
 
         return read_pause(self._engine, self._jobs_table, tenant, pool)
 
-    def pauses_of_tenant(self, tenant: TenantId) -> "Mapping[str, PoolPause]":
-        """Return the last pause of each pool; a thousand at most."""
+    def pauses_of_tenant(
+        self, tenant: TenantId, pools: Collection[str]
+    ) -> "tuple[Mapping[str, PoolPause], bool]":
+        """Return the last pause of these pools and of a thousand others, and if there are more."""
         from timegate.adapters.dynamo.pools.pause_items import read_pauses  # noqa: PLC0415
 
-        return read_pauses(self._engine, self._jobs_table, tenant)
+        return read_pauses(self._engine, self._jobs_table, tenant, pools)
 
     def change_pause(
         self, tenant: TenantId, pool: str, decide: "Callable[[PoolPause | None], PoolPause | None]"

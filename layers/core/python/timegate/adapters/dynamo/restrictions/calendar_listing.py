@@ -1,14 +1,18 @@
 """Reading the calendars of a tenant, by name."""
 
 from collections.abc import Iterator
-from itertools import islice
 
 from timegate.adapters.dynamo.restrictions.restriction_items import (
     CALENDAR_PREFIX,
     calendar_from_fields,
+    calendar_key,
+    in_force_from_fields,
+    in_force_key,
     restrictions_pk,
 )
-from timegate.adapters.dynamo.tables.engine import Engine, Query, rows
+from timegate.adapters.dynamo.tables.engine import Engine, Query
+from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.present_rows import present_rows
 from timegate.adapters.dynamo.tables.reading import read_each
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.page_cursor import read_cursor, write_cursor
@@ -26,8 +30,15 @@ def list_calendars(
     """List calendars; the version of a deleted one stays stored, and is left out."""
     listing = f"calendars#{tenant}"
     after = f"{read_cursor(listing, cursor)}{_BEFORE_LONGER}" if cursor is not None else ""
-    stored = (each for each in _items(engine, table, tenant, after) if "deleted" not in each)
-    found = [(_name_of(each), each) for each in islice(stored, limit + 1)]
+    query = Query(
+        table=table,
+        of=restrictions_pk(tenant),
+        first=f"{CALENDAR_PREFIX}{after}",
+        last=f"{CALENDAR_PREFIX}{_AFTER_ALL}",
+        consistent=True,
+    )
+    stored = present_rows(engine, query, limit + 1, lambda: _keys(engine, table, tenant))
+    found = [(_name_of(each), each) for each in stored]
     calendars, damaged = read_each(found[:limit], calendar_from_fields)
     more = write_cursor(listing, found[limit - 1][0]) if len(found) > limit else None
     return CalendarPage(rows=calendars, damaged=damaged, cursor=more)
@@ -37,14 +48,9 @@ def _name_of(fields: dict[str, Plain]) -> str:
     return str(fields["sk"]).removeprefix(CALENDAR_PREFIX)
 
 
-def _items(engine: Engine, table: str, tenant: TenantId, after: str) -> Iterator[dict[str, Plain]]:
-    return rows(
-        engine,
-        Query(
-            table=table,
-            of=restrictions_pk(tenant),
-            first=f"{CALENDAR_PREFIX}{after}",
-            last=f"{CALENDAR_PREFIX}{_AFTER_ALL}",
-            consistent=True,
-        ),
-    )
+def _keys(engine: Engine, table: str, tenant: TenantId) -> Iterator[Key]:
+    """Yield the keys of the calendars that the record of what is in force names."""
+    found = engine.get(table, in_force_key(tenant))
+    if found is not None:
+        names = in_force_from_fields(tenant, found).calendars
+        yield from (calendar_key(tenant, name) for name in names)

@@ -9,6 +9,7 @@ from timegate.adapters.dynamo.tables.engine import Engine, Query, pages, rows
 from timegate.adapters.dynamo.tables.keys import (
     DAG_RUN_SK,
     NOTICE_PREFIX,
+    TASK_RUN_PREFIX,
     bucket_name,
     job_pk,
     notices_prefix,
@@ -59,14 +60,15 @@ class DynamoRunQueries:
         limit: int,
         cursor: str | None,
         within: InstantRange = EVER,
+        of_tasks: bool = False,
     ) -> RunPage:
         """The last attempt of each run that is named within, latest instant first.
 
         Read downwards, a run's last attempt comes first. A cursor points below the first attempt
         at a run, so no run straddles two pages.
         """
-        pk = job_pk(tenant, job_id)
-        return self._listed(pk, f"runs#{pk}", within, limit=limit, cursor=cursor)
+        pk, prefix = job_pk(tenant, job_id), TASK_RUN_PREFIX if of_tasks else ""
+        return self._listed(pk, f"runs#{pk}", within, limit=limit, cursor=cursor, prefix=prefix)
 
     def list_notices(
         self,

@@ -25,7 +25,7 @@ from timegate.adapters.dynamo.tenants.rules.rule_watches import DynamoRuleWatche
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.rules.errors import RuleNotFound, RuleVersionMismatch, TooManyRules
 from timegate.domain.rules.held_events import HeldEvents
-from timegate.domain.rules.rule import MAX_RULES, Rule, rule_id_of
+from timegate.domain.rules.rule import MAX_DELETED_RULES, MAX_RULES, Rule, rule_id_of
 from timegate.domain.rules.watch import RuleWatch
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.identity import JobId
@@ -74,8 +74,8 @@ class DynamoRuleStore(DynamoRuleWatches):
         def decide(read: ReadRules) -> _Change:
             before = read.rule(rule.rule_id)
             _check_version(rule.name, before, expected_version)
-            if before is None and len(read.rules) + len(read.damaged) >= MAX_RULES:
-                raise TooManyRules(MAX_RULES)
+            if before is None:
+                _check_room(rule.rule_id, read)
             stored = read.deleted.get(rule.rule_id, 0) if before is None else before.version
             succeeding = rule if before is None else rule.succeeding(before)
             after = replace(succeeding, version=stored + 1)
@@ -198,6 +198,15 @@ def _check_version(name: str, stored: Rule | None, expected: int | None) -> None
     version = stored.version if stored is not None else 0
     if expected not in {None, version}:
         raise RuleVersionMismatch(name, version)
+
+
+def _check_room(new: JobId, read: ReadRules) -> None:
+    """Refuse one rule too many; raises ``TooManyRules``."""
+    if len(read.rules) + len(read.damaged) >= MAX_RULES:
+        raise TooManyRules(MAX_RULES)
+    # A name that was used before adds no record.
+    if new not in read.deleted and len(read.deleted) >= MAX_DELETED_RULES:
+        raise TooManyRules(MAX_RULES, deleted=len(read.deleted))
 
 
 def _in_place(table: str, rule: Rule, stored: int) -> Insert | Replace:
