@@ -33,8 +33,7 @@ def declared(takes: type, payload: object, **fields: Any) -> DeclaredJob[Any, No
         """Close a day."""
 
     close.__annotations__["given"] = takes
-    made: Any = job("close", schedule=cron("0 0 * * *"), payload=payload, **fields)(close)
-    return made
+    return job("close", schedule=cron("0 0 * * *"), payload=payload, **fields)(close)
 
 
 MARKED = {"day": "{{date.previous}}", "since": "{{run.scheduled_at}}"}
