@@ -48,7 +48,7 @@ def days_pass(world: World, days: int) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("own", [False, True])
-def test_a_success_counts_for_its_span_though_its_record_expires(own: bool) -> None:  # noqa: FBT001
+def test_a_success_counts_for_its_span_though_its_record_expires(own: bool) -> None:
     """A rule of 33 days, or the job's own span: records are kept for 30."""
     absence = Absence() if own else Absence(for_seconds=33 * DAY)
     world = world_of(When(absent=absence), absent_after_seconds=33 * DAY if own else None)

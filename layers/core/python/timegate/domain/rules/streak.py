@@ -75,9 +75,9 @@ class Streak:
 
 
 def keeps_until(now: datetime, interval: timedelta | None) -> datetime | None:
-    """Return how long an open streak is needed; ``interval``: from one chance to end it to the next.
+    """Return the instant until which an open streak is needed; ``None``: as any other.
 
-    ``None``: as long as any other.
+    ``interval``: from one chance to end it to the next.
     """
     if interval is None:
         return None
