@@ -1,6 +1,6 @@
 """Answers about the instants of a job."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -92,3 +92,10 @@ class Explanation(TypedDict):
         _Explained | None, Field(description="The record, damaged or not; null without one.")
     ]
     nearest: Nearest
+    payload: Annotated[
+        Any,
+        Field(
+            description="filled: as its run sends or sent it, or would if it ran; null: not asked"
+            " for, or nothing is sent."
+        ),
+    ]

@@ -53,6 +53,11 @@ def explain(exchange: Exchange) -> Reply:
     """
     query = exchange.query(InstantQuery)
     explained = explain_instant(
-        exchange.tenant, exchange.job_id, query.at, exchange.services, now=exchange.now
+        exchange.tenant,
+        exchange.job_id,
+        query.at,
+        exchange.services,
+        now=exchange.now,
+        filled=query.filled,
     )
     return Reply(body=explained_view(explained))

@@ -1,5 +1,6 @@
 """From the ledger to JSON."""
 
+import json
 from datetime import datetime
 
 from api.runs.progress_views import finish_view
@@ -82,6 +83,7 @@ def explained_view(explained: Explained) -> View:
         "explanation": account.explanation,
         "record": None if account.record is None else _explained_record(account.record),
         "nearest": {"before": _instant(nearest.before), "after": _instant(nearest.after)},
+        "payload": json.loads(explained.payload or "null"),
     }
 
 

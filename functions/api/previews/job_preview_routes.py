@@ -63,6 +63,7 @@ def preview(exchange: Exchange) -> Reply:
         changes=body.parse(JobPatch).to_domain(body.payload),
         length=query.length,
         as_resumed=query.resumed,
+        filled=query.filled,
     )
     found = preview_edit(job_ref(exchange), asked, exchange.services, now=exchange.now)
     return Reply(

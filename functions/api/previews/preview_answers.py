@@ -1,6 +1,6 @@
 """Answers about schedules, edits and loads that are not stored."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -155,6 +155,13 @@ class Ends(TypedDict):
     after: MovableEnd | None
 
 
+class FirstPayloads(TypedDict):
+    """Payloads as first runs send them; null: none, or nothing runs."""
+
+    before: Any
+    after: Any
+
+
 class EditPreview(TypedDict):
     """The effect that changes to a job would have."""
 
@@ -177,6 +184,10 @@ class EditPreview(TypedDict):
     description: Descriptions
     end: Ends
     cost: CostsBeforeAndAfter
+    payload: Annotated[
+        FirstPayloads | None,
+        Field(description="filled: of the first run that the days have; null: not asked for."),
+    ]
 
 
 class BusyMinute(TypedDict):

@@ -1,5 +1,6 @@
 """From previews and forecasts to JSON."""
 
+import json
 from collections.abc import Sequence
 
 from api.previews.cost_views import cost_view
@@ -12,7 +13,7 @@ from timegate.domain.previews.load.forecast import MinuteRange, QueueLoad, at_mi
 from timegate.domain.previews.preview_instant import Prospect
 from timegate.domain.values.instants import MILLISECOND, rfc3339
 from timegate.usecases.previews.forecast_load import Forecast
-from timegate.usecases.previews.preview_edit import PreviewedEdit
+from timegate.usecases.previews.preview_edit import FirstPayloads, PreviewedEdit
 from timegate.usecases.previews.preview_schedule import Preview
 
 #: Jobs named in an advice; all are counted.
@@ -80,6 +81,14 @@ def edit_preview_view(found: PreviewedEdit, *, limit: int) -> View:
         "description": {"before": found.old_description, "after": found.new_description},
         "end": {"before": _end(found.old_end), "after": _end(found.new_end)},
         "cost": {"before": cost_view(found.old_cost), "after": cost_view(found.new_cost)},
+        "payload": None if found.payloads is None else _payloads(found.payloads),
+    }
+
+
+def _payloads(found: FirstPayloads) -> View:
+    return {
+        "before": json.loads(found.before or "null"),
+        "after": json.loads(found.after or "null"),
     }
 
 

@@ -6,6 +6,7 @@ from constructs import Construct
 
 from infra.constructs.data.private_bucket import PrivateBucket
 from infra.stage.settings import StageSettings
+from timegate.domain.restrictions.freeze import MAX_DAYS as LONGEST_FREEZE_DAYS
 from timegate.domain.values.payload import RUN_PAYLOADS
 
 #: The domain's bound: a checkpoint that was written at a run's beginning is needed at its end.
@@ -35,16 +36,23 @@ class Blobs(PrivateBucket):
                 s3.LifecycleRule(
                     id="checkpoints-follow-their-run",
                     prefix="checkpoints/",
-                    # Written while the run is under way, and needed until its record is forgotten.
-                    expiration=Duration.days(settings.run_retention_days + LONGEST_RUN_DAYS),
+                    # Written while the run is under way, and needed until its record is forgotten:
+                    # a freeze may hold its next try or slice back meanwhile.
+                    expiration=Duration.days(
+                        LONGEST_RUN_DAYS + LONGEST_FREEZE_DAYS + settings.run_retention_days
+                    ),
                 ),
                 s3.LifecycleRule(
                     id="payloads-of-runs-follow-them",
                     prefix=f"{RUN_PAYLOADS}/",
-                    # Written with the run, which may be due a year later; a dead letter that is
-                    # tried again is kept for a retention more.
+                    # Written with the run, which may be due a year later, and frozen or
+                    # rescheduled by another year then; a dead letter that is tried again is kept
+                    # for a retention more.
                     expiration=Duration.days(
-                        FURTHEST_RUN_DAYS + LONGEST_DAG_RUN_DAYS + 2 * settings.run_retention_days
+                        FURTHEST_RUN_DAYS
+                        + LONGEST_FREEZE_DAYS
+                        + LONGEST_DAG_RUN_DAYS
+                        + 2 * settings.run_retention_days
                     ),
                 ),
                 s3.LifecycleRule(

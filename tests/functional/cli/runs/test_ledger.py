@@ -67,6 +67,7 @@ def explained(record: dict[str, Any] | None, **changes: object) -> dict[str, obj
         "explanation": "Because.",
         "record": record,
         "nearest": {"before": "2026-11-21T07:29:00.000Z", "after": None},
+        "payload": None,
         **changes,
     }
 

@@ -1244,6 +1244,7 @@ EditPreview = TypedDict(
         "description": "Descriptions",
         "end": "Ends",
         "cost": "CostsBeforeAndAfter",
+        "payload": "FirstPayloads | None",
     },
 )
 
@@ -1414,6 +1415,7 @@ class Explanation(TypedDict):
     explanation: str
     record: ExplainedRun | GapEntry | DamagedEntry | None
     nearest: Nearest
+    payload: Any
 
 
 class ExportedFile(TypedDict):
@@ -1531,6 +1533,13 @@ class FinishByContractInput(TypedDict):
 
 #: States of a run with regard to its deadline.
 FinishOutlook = Literal["unknown", "in_time", "will_be_late", "met", "missed"]
+
+
+class FirstPayloads(TypedDict):
+    """Payloads as first runs send them; null: none, or nothing runs."""
+
+    before: Any
+    after: Any
 
 
 #: Treatment of a fixed local time on the day its zone shows it twice.

@@ -32,3 +32,10 @@ class InstantQuery(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     at: Instant = Field(description="Any instant, past or future.")
+    filled: bool = Field(
+        default=False,
+        description=(
+            "Show as payload what the run of the instant sends, by the job as it is now, with"
+            " marks filled."
+        ),
+    )

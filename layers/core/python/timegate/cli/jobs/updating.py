@@ -61,7 +61,7 @@ def update(
     timegate jobs update JOB_ID --cron '0 7 * * *' --max-attempts 5 --clear schedule.ends_at
     """
     if not asked.preview and asked != PreviewOptions():
-        message = "--days, --limit and --resumed go with --preview."
+        message = "--days, --limit, --resumed and --filled go with --preview."
         raise typer.BadParameter(message)
     has_options = bool(source.clear) or not definition.are_absent
     if has_options == (source.file is not None):
@@ -90,7 +90,13 @@ def _apply(
     from timegate.cli.previews.edit_previews import edit_details  # noqa: PLC0415
 
     found = opening.client.preview_job(
-        job_id, patch, days=asked.days, limit=asked.limit, resumed=asked.resumed, version=version
+        job_id,
+        patch,
+        days=asked.days,
+        limit=asked.limit,
+        resumed=asked.resumed,
+        filled=asked.filled,
+        version=version,
     )
     opening.show(found, edit_details)
 

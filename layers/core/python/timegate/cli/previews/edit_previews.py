@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from timegate.cli.showing.grids import details
 from timegate.cli.showing.instants import moment, zoned
 from timegate.cli.showing.presentation import presentation
-from timegate.cli.terminal.wording import plain
+from timegate.cli.terminal.wording import compact_json, plain
 from timegate.client import JsonObject
 
 
@@ -29,6 +29,7 @@ def edit_details(preview: JsonObject) -> RenderableType:
         "stored runs": f"{plain(stored['adopted'])} adopted, "
         f"{plain(stored['superseded'])} superseded",
         **_costs(preview),
+        **_payloads(preview),
     }
     ends = [f"{side}: {plain(end['description'])}" for side, end in _ends(preview)]
     lines = [*_notes(preview), *instant_lines(preview), *ends]
@@ -93,6 +94,15 @@ def _costs(preview: JsonObject) -> dict[str, str]:
         return {}
     before, after = (plain(cost[side]["description"]) for side in ("before", "after"))
     return {"cost": after if before == after else f"{before} → {after}"}
+
+
+def _payloads(preview: JsonObject) -> dict[str, str]:
+    """Both payloads of first runs, where they were asked for; an older stage shows none."""
+    payload = preview.get("payload")
+    if payload is None:
+        return {}
+    before, after = (compact_json(payload[side]) for side in ("before", "after"))
+    return {"payload": after if before == after else f"{before} → {after}"}
 
 
 def _shown(instant: Mapping[str, Any]) -> str:

@@ -36,3 +36,6 @@ class PreviewOptions:
     resumed: Annotated[
         bool, typer.Option("--resumed", help="Preview a paused job as if it were resumed.")
     ] = False
+    filled: Annotated[
+        bool, typer.Option("--filled", help="Show the payload as the first runs send it.")
+    ] = False

@@ -16,7 +16,7 @@ from timegate.cli.terminal.moments import moment_option, past_instant
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.tables import state
-from timegate.cli.terminal.wording import plain
+from timegate.cli.terminal.wording import compact_json, plain
 from timegate.client import JsonObject, TimegateClient
 from timegate.domain.values.instants import MILLISECOND, rfc3339
 from timegate.value_classes import dataclass
@@ -75,6 +75,9 @@ def explain(
             help="Name the instant, past or future; 02:30 is the last one. By default the latest.",
         ),
     ] = None,
+    filled: Annotated[
+        bool, typer.Option("--filled", help="Show the payload as the run of the instant sends it.")
+    ] = False,
 ) -> None:
     """Say why a job ran at an instant, or why it did not.
 
@@ -86,17 +89,20 @@ def explain(
         now = opening.surroundings.now()
         if at is not None:
             instant = rfc3339(past_instant(at, now))
-            opening.show(opening.client.explain_instant(job_id, at=instant), _explanation)
+            answer = opening.client.explain_instant(job_id, at=instant, filled=filled)
+            opening.show(answer, _explanation)
             return
-        opening.show(_of_latest(opening.client, job_id, now), _explanation)
+        opening.show(_of_latest(opening.client, job_id, now, filled=filled), _explanation)
 
 
-def _of_latest(client: TimegateClient, job_id: str, now: datetime) -> JsonObject:
+def _of_latest(client: TimegateClient, job_id: str, now: datetime, *, filled: bool) -> JsonObject:
     """Explain the latest instant of the schedule, or its next; a manual job's answer is of now."""
     # Neighbours are strictly before: an instant that is now is the latest.
-    answer = client.explain_instant(job_id, at=rfc3339(now + MILLISECOND))
+    answer = client.explain_instant(job_id, at=rfc3339(now + MILLISECOND), filled=filled)
     nearest = answer["nearest"]["before"] or answer["nearest"]["after"]
-    return answer if nearest is None else client.explain_instant(job_id, at=nearest)
+    if nearest is None:
+        return answer
+    return client.explain_instant(job_id, at=nearest, filled=filled)
 
 
 def _ledger(page: JsonObject) -> RenderableType:
@@ -121,6 +127,9 @@ def _explanation(answer: JsonObject) -> RenderableType:
         "before it": zoned(nearest["before"]),
         "after it": zoned(nearest["after"]),
     }
+    # A stage of the release before has no payload here.
+    if answer.get("payload") is not None:
+        facts |= {"payload": compact_json(answer["payload"])}
     return Group(plain(answer["explanation"]), "", details(facts))
 
 

@@ -225,12 +225,16 @@ def compact_json(value: object) -> str:
 
 
 def own_payload(run: Mapping[str, Any]) -> str:
-    """Show the payload of a run that has its own, or its size where the answer leaves it out."""
-    if run["payload_from"] == "job":
+    """Show a run's own payload, or its size where the answer leaves it out.
+
+    That of its job is shown where the answer has it, as it is sent.
+    """
+    payload, size = run["payload"], run["payload_size_bytes"]
+    if payload is None and run["payload_from"] == "job":
         return plain(None)
-    size = run["payload_size_bytes"]
-    is_left_out = run["payload"] is None and size
-    return f"{size} bytes" if is_left_out else plain(json.dumps(run["payload"], ensure_ascii=False))
+    if payload is None and size:
+        return f"{size} bytes"
+    return plain(json.dumps(payload, ensure_ascii=False))
 
 
 def settled(resolution: Mapping[str, Any] | None) -> str:

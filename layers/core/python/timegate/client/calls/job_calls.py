@@ -100,12 +100,17 @@ class JobCalls(Calls):
         days: int | None = None,
         limit: int | None = None,
         resumed: bool = False,
+        filled: bool = False,
         version: int | None = None,
     ) -> ApiCall[EditPreview]:
-        """The instants it would gain, lose and move by these changes; nothing is stored."""
+        """The instants it would gain, lose and move by these changes; nothing is stored.
+
+        ``filled``: with the payload of the first run before and after them.
+        """
         path = f"{job_path(job_id)}/preview"
         shown: dict[str, Filter] = {"days": days, "limit": limit}
         shown["resumed"] = "true" if resumed else None
+        shown["filled"] = "true" if filled else None
         return ask(path, changes, shown, version=version)
 
     @operation
@@ -180,9 +185,14 @@ class JobCalls(Calls):
         return page(f"{job_path(job_id)}/ledger", filters)
 
     @operation
-    def explain_instant(self, job_id: str, *, at: str) -> ApiCall[Explanation]:
-        """Explain a job's run at an instant (RFC 3339), or the lack of one."""
-        return get(f"{job_path(job_id)}/explain", {"at": at})
+    def explain_instant(
+        self, job_id: str, *, at: str, filled: bool = False
+    ) -> ApiCall[Explanation]:
+        """Explain a job's run at an instant (RFC 3339), or the lack of one.
+
+        ``filled``: with the payload that the run sends.
+        """
+        return get(f"{job_path(job_id)}/explain", {"at": at, "filled": "true" if filled else None})
 
     @operation
     def preview_schedule(self, request: PreviewRequest) -> ApiCall[Preview]:

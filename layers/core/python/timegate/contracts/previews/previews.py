@@ -38,6 +38,10 @@ class EditPreviewQuery(BaseModel):
         default=False,
         description="Compare a paused job as if it were resumed now; nothing runs otherwise.",
     )
+    filled: bool = Field(
+        default=False,
+        description="Show as payload what the first run sends before and after, with marks filled.",
+    )
 
     @property
     def length(self) -> timedelta:

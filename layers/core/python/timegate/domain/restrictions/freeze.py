@@ -20,6 +20,8 @@ FreezeId = NewType("FreezeId", str)
 _FREEZE_ID = re.compile(r"\d{8}T\d{9}Z-[0-9a-f]{12}", re.ASCII)
 #: No freeze is for ever: it would be forgotten.
 MAX_DAYS = 366
+#: A run is held back so long by one freeze, and its records last as long.
+LONGEST = timedelta(days=MAX_DAYS)
 MAX_REASON = 200
 #: The end of a freeze that lasts until the stage ends it; the last year instants can be of.
 NO_END = datetime(9000, 1, 1, tzinfo=UTC)
@@ -160,7 +162,7 @@ def check_freeze(freeze: Freeze, *, now: datetime) -> None:
         raise InvalidInput("ends_at", "range_reversed", "It is not later than starts_at.")
     if freeze.ends_at <= now:
         raise InvalidInput("ends_at", "in_the_past", "It has passed.")
-    if freeze.ends_at - freeze.starts_at > timedelta(days=MAX_DAYS):
+    if freeze.ends_at - freeze.starts_at > LONGEST:
         raise InvalidInput("ends_at", "range_too_long", f"A freeze lasts at most {MAX_DAYS} days.")
     if len(freeze.reason) > MAX_REASON:
         raise InvalidInput("reason", "too_long", f"It may have {MAX_REASON} characters.")

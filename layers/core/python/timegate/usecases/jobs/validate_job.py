@@ -2,14 +2,13 @@
 
 from datetime import datetime
 
-from timegate.domain.execution.follow_ups import filling_for
 from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.jobs.job import Job, JobKeyTaken
 from timegate.domain.planning.transitions import opening_fire
 from timegate.domain.previews.advice import JobAdvice, advise
 from timegate.domain.previews.costs.monthly_cost import MonthlyCost, monthly_cost
 from timegate.domain.values.errors import InvalidInput
-from timegate.domain.values.identity import AttemptId, Origin, RunId, job_id_from
+from timegate.domain.values.identity import Origin, RunId, job_id_from
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.jobs.create_job import (
     CreateJobRequest,
@@ -17,6 +16,7 @@ from timegate.usecases.jobs.create_job import (
     new_job,
     with_defaults,
 )
+from timegate.usecases.runs.store_payload import first_payload
 from timegate.usecases.services.api_services import ApiServices
 from timegate.value_classes import dataclass
 
@@ -58,14 +58,10 @@ def _example(job: Job, payload: str | None, *, now: datetime) -> str | None:
     """Fill the marks of a payload as the job's first run would, or one that is triggered now."""
     if payload is None or job.payload_marks is None:
         return None
-    # Imported here: few jobs have marks in their payloads.
-    from timegate.domain.jobs.rules.filled_payload import filled_for  # noqa: PLC0415
-
     at = opening_fire(job.timing, now=now)
     origin = Origin.TRIGGER if at is None else Origin.SCHEDULE
     run = RunId(job_id=job.job_id, origin=origin, scheduled_at=at or now)
-    filling = filling_for(job, AttemptId(run=run, number=1))
-    return filled_for(filling, job.tenant, payload)
+    return first_payload(job, run, payload)
 
 
 def _refuse_taken_key(job: Job, services: ApiServices) -> None:

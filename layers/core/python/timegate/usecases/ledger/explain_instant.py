@@ -6,14 +6,20 @@ from functools import partial
 from itertools import islice
 
 from timegate.domain.auditing.adjacent_instants import Neighbours, neighbours
-from timegate.domain.auditing.explain_instant import Account, Evidence, account_for, is_exhausted
+from timegate.domain.auditing.explain_instant import (
+    Account,
+    Evidence,
+    Verdict,
+    account_for,
+    is_exhausted,
+)
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.ledger.damaged_records import GapRecord, RunRecord
 from timegate.domain.ledger.gap_parts import part_of
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.runs.finishing import forecast, with_finish
 from timegate.domain.runs.run import TERMINAL, Attempt
-from timegate.domain.values.identity import AttemptId, JobId
+from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId
 from timegate.domain.values.instants import MILLISECOND
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import AttemptRef
@@ -22,6 +28,7 @@ from timegate.usecases.ledger.explain_offer import explain_offer
 from timegate.usecases.ledger.gaps_on_record import gaps_on_record
 from timegate.usecases.ledger.tell_of_triggers import tell_of_triggers
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
+from timegate.usecases.runs.store_payload import first_payload, load_payload, run_payload
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_damaged_records
 from timegate.usecases.services.durations_at_hand import read_usual_ms
@@ -29,6 +36,8 @@ from timegate.value_classes import dataclass
 
 #: So many schedules of a job may have left out the same instant.
 MOST_VERSIONS = 5
+#: An instant may still get a run.
+_OPEN = frozenset({Verdict.PLANNED, Verdict.PAUSED, Verdict.FROZEN})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,12 +47,23 @@ class Explained:
     instant: datetime
     account: Account
     nearest: Neighbours
+    #: JSON text that its run sends or sent; ``None``: nothing is sent, or it was not asked for.
+    payload: str | None = None
 
 
 def explain_instant(
-    tenant: TenantId, job_id: JobId, at: datetime, services: ApiServices, *, now: datetime
+    tenant: TenantId,
+    job_id: JobId,
+    at: datetime,
+    services: ApiServices,
+    *,
+    now: datetime,
+    filled: bool = False,
 ) -> Explained:
-    """Say what became of ``at``, whatever instant it is; raises ``JobNotFound``."""
+    """Say what became of ``at``, whatever instant it is; raises ``JobNotFound``.
+
+    ``filled``: with the payload of its run, by the job as it is now.
+    """
     job = services.jobs.get(tenant, job_id)
     nearest = neighbours(job.timing, at)
     evidence = _evidence(job.timing, at, nearest, services)
@@ -60,7 +80,20 @@ def explain_instant(
         account = replace(account, explanation=account.explanation + waits)
     triggered = tell_of_triggers(tenant, job_id, at, services)
     account = replace(account, explanation=account.explanation + triggered)
-    return Explained(instant=at, account=account, nearest=nearest)
+    payload = _payload(job, at, account, services) if filled else None
+    return Explained(instant=at, account=account, nearest=nearest, payload=payload)
+
+
+def _payload(job: Job, at: datetime, account: Account, services: ApiServices) -> str | None:
+    """The JSON text that the run of an instant sends; ``None``: none is, or it has none."""
+    run = account.record
+    if isinstance(run, Attempt):
+        is_sent = run.leases > 0 or run.state not in TERMINAL
+        return run_payload(job, run, services.blobs) if is_sent else None
+    if account.verdict not in _OPEN:
+        return None
+    planned = RunId(job_id=job.job_id, origin=Origin.SCHEDULE, scheduled_at=at)
+    return first_payload(job, planned, load_payload(job.payload, services.blobs))
 
 
 def _foreseen(

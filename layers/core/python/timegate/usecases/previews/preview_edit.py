@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import chain, islice
 
 from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.job import Job, JobKeyTaken, JobStatus, Timing
@@ -19,12 +19,14 @@ from timegate.domain.recurrence.fires import fires_between, next_fire
 from timegate.domain.recurrence.words import describe
 from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, Restrictions
 from timegate.domain.values.errors import VersionMismatch
+from timegate.domain.values.identity import Origin, RunId
 from timegate.domain.values.instants import MILLISECOND
 from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.update_job import refuse_governed, updated_job
 from timegate.usecases.ledger.count_places import places_of
 from timegate.usecases.ledger.runs_on_record import runs_on_record
 from timegate.usecases.restrictions.named_calendars import named_calendars
+from timegate.usecases.runs.store_payload import first_payload, load_payload
 from timegate.usecases.services.api_services import ApiServices
 from timegate.value_classes import dataclass
 
@@ -41,6 +43,16 @@ class AskedPreview:
     length: timedelta
     #: Compare as if a paused job were resumed now; nothing of it runs otherwise.
     as_resumed: bool = False
+    #: Show what the first run of each side sends.
+    filled: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FirstPayloads:
+    """JSON texts that the first runs of the window send; ``None``: none runs, or it has none."""
+
+    before: str | None
+    after: str | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,12 +71,17 @@ class PreviewedEdit:
     superseded: int
     old_description: str
     new_description: str
+    #: The first instants that run on each side.
+    first_before: datetime | None
+    first_after: datetime | None
     #: Where ``max_runs`` ends the job within the window.
     old_end: MovableEnd | None
     new_end: MovableEnd | None
     #: Cost of a month's runs before and after, were the job active.
     old_cost: MonthlyCost
     new_cost: MonthlyCost
+    #: ``None``: they were not asked for.
+    payloads: FirstPayloads | None = None
 
 
 def preview_edit(
@@ -92,7 +109,23 @@ def preview_edit(
     window = PreviewWindow(start=at - MILLISECOND, end=at + asked.length)
     stored = _stored(before, window, services)
     costs = (monthly_cost(before, job.action, now=at), monthly_cost(after, edited.action, now=at))
-    return _compared(before, after, window, stored, costs, services)
+    found = _compared(before, after, window, stored, costs, services)
+    if not asked.filled:
+        return found
+    own = load_payload(job.payload, services.blobs)
+    given = asked.changes.given.get("payload", own)
+    payloads = FirstPayloads(
+        before=_first_payload(job, found.first_before, own),
+        after=_first_payload(replace(edited, timing=after), found.first_after, given),
+    )
+    return replace(found, payloads=payloads)
+
+
+def _first_payload(job: Job, at: datetime | None, text: str | None) -> str | None:
+    if at is None:
+        return None
+    run = RunId(job_id=job.job_id, origin=Origin.SCHEDULE, scheduled_at=at)
+    return first_payload(job, run, text)
 
 
 def _refuse_taken_key(job: Job, edited: Job, services: ApiServices) -> None:
@@ -116,9 +149,12 @@ def _compared(
     old, new = _Side(timing=before), _Side(timing=after, replaces=before)
     places, began = _begin(old, window, stored, restrictions, services)
     places_after, begins = _begin(new, window, stored, restrictions, services)
+    olds = forthcoming(before, window, restrictions, began, places)
+    news = forthcoming(after, window, restrictions, begins, places_after)
+    first_before, first_after = next(olds, None), next(news, None)
     preview = compare(
-        forthcoming(before, window, restrictions, began, places),
-        forthcoming(after, window, restrictions, begins, places_after),
+        chain([first_before] if first_before is not None else [], olds),
+        chain([first_after] if first_after is not None else [], news),
         until=window.end,
         timezone=after.schedule.wall_timezone or "UTC",
     )
@@ -137,6 +173,8 @@ def _compared(
         new_end=_end(new, window, stored, restrictions, services),
         old_cost=costs[0],
         new_cost=costs[1],
+        first_before=None if first_before is None else first_before.instant,
+        first_after=None if first_after is None else first_after.instant,
     )
 
 

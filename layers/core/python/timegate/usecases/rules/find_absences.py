@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from timegate.domain.jobs.job import Job
 from timegate.domain.rules.absence import LONGEST_RUN, asked_at, asked_span, next_walk
 from timegate.domain.rules.judging import succeeded_after
 from timegate.domain.rules.messages import event
 from timegate.domain.rules.rule import Rule, StreakCondition
-from timegate.domain.rules.streak import Streak, StreakId
+from timegate.domain.rules.streak import ENDED_KEPT_FOR, Streak, StreakId, keeps_until
 from timegate.domain.rules.watch import RuleWatch
 from timegate.domain.rules.words import in_words
 from timegate.domain.values.instants import rfc3339
@@ -17,6 +17,9 @@ from timegate.usecases.rules.looking import Occurrence, RuleLook
 
 #: Jobs of one look, a query each at most; another look follows at once.
 JOBS_PER_LOOK = 100
+#: A success that no other has followed for so long is remembered: its record may be gone before its
+#: span is over. Jobs that run daily write nothing.
+REMEMBERED_AFTER = timedelta(days=2)
 #: A rule, and the instant as of which it asks.
 _Asked = tuple[Rule, datetime]
 #: A span in which a success is asked for.
@@ -74,21 +77,57 @@ def _judge(look: RuleLook, jobs: Sequence[Job], asked: Sequence[_Asked]) -> None
             continue
         before = known[its_id]
         goes_on = before is not None and before.is_open and before.is_of(rule)
-        if not goes_on and not _has_succeeded(look, job, since, at):
-            occurrence = _occurrence(look, rule, job, (since, at), before)
-            look.occurrences.append(occurrence)
+        if goes_on:
+            continue
+        succeeded_at, span = _success(look, job, since, at), (since, at)
+        if succeeded_at is not None:
+            if _fades(succeeded_at, span, look.now, before):
+                look.occurrences.append(_remembered(look, rule, job, span, before, succeeded_at))
+        elif not _remembers(before, since, at):
+            look.occurrences.append(_occurrence(look, rule, job, span, before))
 
 
-def _has_succeeded(look: RuleLook, job: Job, since: datetime, at: datetime) -> bool:
-    runs = look.runs_to_success(job.job_id, since=since - LONGEST_RUN, until=at)
-    return any(succeeded_after(run, since) and (run.ended_at or at) <= at for run in runs)
+def _success(look: RuleLook, job: Job, since: datetime, at: datetime) -> datetime | None:
+    """Return the end of a run on record that succeeded within a span; ``None``: none did."""
+    for run in look.runs_to_success(job.job_id, since=since - LONGEST_RUN, until=at):
+        if succeeded_after(run, since) and (run.ended_at or at) <= at:
+            return run.ended_at
+    return None
 
 
-def _occurrence(
-    look: RuleLook, rule: Rule, job: Job, span: _Span, before: Streak | None
-) -> Occurrence:
+def _remembers(before: Streak | None, since: datetime, at: datetime) -> bool:
+    """Tell if a success within a span is remembered, whose run may be on record no more."""
+    return before is not None and not before.is_open and since < before.until <= at
+
+
+def _fades(succeeded_at: datetime, span: _Span, now: datetime, before: Streak | None) -> bool:
+    """Tell if the record of a success may be gone before its span is over, and nothing else is."""
     since, at = span
-    streak = Streak(
+    is_long = at - since > REMEMBERED_AFTER and now - succeeded_at >= REMEMBERED_AFTER
+    return is_long and (before is None or before.until < succeeded_at)
+
+
+def _remembered(
+    look: RuleLook,
+    rule: Rule,
+    job: Job,
+    span: _Span,
+    before: Streak | None,
+    succeeded_at: datetime,
+) -> Occurrence:
+    """A streak that has ended keeps the success in mind, until it counts no more."""
+    streak = replace(
+        _streak(look, rule, job, span, before),
+        is_open=False,
+        until=succeeded_at,
+        kept_until=succeeded_at + (span[1] - span[0]) + ENDED_KEPT_FOR,
+    )
+    return Occurrence(rule=rule, streak=streak, events=())
+
+
+def _streak(look: RuleLook, rule: Rule, job: Job, span: _Span, before: Streak | None) -> Streak:
+    since, at = span
+    return Streak(
         tenant=look.tenant,
         id=StreakId(rule_id=rule.rule_id, condition=StreakCondition.ABSENT, job_id=job.job_id),
         job_name=job.name,
@@ -97,7 +136,15 @@ def _occurrence(
         runs_from=since - LONGEST_RUN,
         told_at=look.now,
         revision=before.revision + 1 if before is not None else 1,
+        kept_until=keeps_until(look.now, at - since),
     )
+
+
+def _occurrence(
+    look: RuleLook, rule: Rule, job: Job, span: _Span, before: Streak | None
+) -> Occurrence:
+    since, at = span
+    streak = _streak(look, rule, job, span, before)
     seconds = int((at - since).total_seconds())
     told = event(
         StreakCondition.ABSENT,

@@ -8,7 +8,7 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.rules.judging import failures_in_a_row, is_enough, met, streak_id
 from timegate.domain.rules.messages import event
 from timegate.domain.rules.rule import MAX_FAILURES_TOLD, Rule, StreakCondition
-from timegate.domain.rules.streak import Streak, StreakId, opens_anew
+from timegate.domain.rules.streak import Streak, StreakId, keeps_until, opens_anew
 from timegate.domain.rules.watch import SEEN_AGAIN_FOR, RuleWatch
 from timegate.domain.rules.words import in_words
 from timegate.domain.runs.run import Attempt
@@ -114,6 +114,8 @@ def _occurrence(
     look: RuleLook, found: _Candidate, before: Streak | None, failures: int
 ) -> Occurrence:
     attempt, job, condition = found.attempt, found.job, found.id.condition
+    next_at, is_open = job.timing.next_run_at, job.timing.schedule.runs_again
+    interval = next_at - attempt.id.run.scheduled_at if next_at is not None and is_open else None
     streak = Streak(
         tenant=look.tenant,
         id=found.id,
@@ -122,9 +124,10 @@ def _occurrence(
         runs_from=attempt.id.run.scheduled_at,
         told_at=look.now,
         # No later run of a job that runs once ends its streak.
-        is_open=job.timing.schedule.runs_again,
+        is_open=is_open,
         run=attempt.id.run,
         revision=before.revision + 1 if before is not None else 1,
+        kept_until=keeps_until(look.now, interval),
     )
     late, at, beside = attempt.lateness, found.at, dict[str, object]()
     if condition is StreakCondition.FAILURES:

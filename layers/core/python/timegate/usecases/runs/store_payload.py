@@ -4,14 +4,20 @@ import hashlib
 from collections.abc import Collection
 from dataclasses import replace
 
-from timegate.domain.execution.follow_ups import filling_of, own_payload, payload_for
+from timegate.domain.execution.follow_ups import (
+    filling_for,
+    filling_of,
+    own_payload,
+    payload_for,
+)
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt
-from timegate.domain.values.identity import JobId
+from timegate.domain.values.identity import AttemptId, JobId, RunId
 from timegate.domain.values.payload import (
     JOB_PAYLOADS,
     MAX_INLINE_BYTES,
     RUN_PAYLOADS,
+    Filling,
     Payload,
     check_payload_size,
 )
@@ -124,10 +130,19 @@ def run_payload(job: Job, attempt: Attempt, blobs: BlobStore) -> str | None:
     """
     payload = payload_for(job, attempt)
     text = payload.inline if payload.blob is None else blobs.get(payload.blob)
-    filling = filling_of(job, attempt)
+    return _filled(text, filling_of(job, attempt), attempt.tenant)
+
+
+def first_payload(job: Job, run: RunId, text: str | None) -> str | None:
+    """The JSON text that the first attempt at a run sends of its job's payload, marks filled."""
+    marks, attempt = job.payload_marks, AttemptId(run=run, number=1)
+    return _filled(text, None if marks is None else filling_for(job, attempt), job.tenant)
+
+
+def _filled(text: str | None, filling: Filling | None, tenant: TenantId) -> str | None:
     if text is None or filling is None:
         return text
     # Imported here: few jobs have marks in their payloads.
     from timegate.domain.jobs.rules.filled_payload import filled_for  # noqa: PLC0415
 
-    return filled_for(filling, attempt.tenant, text)
+    return filled_for(filling, tenant, text)

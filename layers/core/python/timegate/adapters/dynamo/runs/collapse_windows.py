@@ -9,6 +9,7 @@ from timegate.adapters.dynamo.tables.reading import number, reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Update, Write
 from timegate.domain.limits.collapse import CollapseKey, CollapseWindow
+from timegate.domain.restrictions.freeze import LONGEST
 from timegate.domain.runs.run import Attempt, Collapsed
 from timegate.domain.values.identity import JobId, RunId
 from timegate.domain.values.instants import compact, from_compact
@@ -99,8 +100,11 @@ def _shown(fields: Mapping[str, Plain]) -> str | None:
 
 
 def _expiry(attempt: Attempt, retention: timedelta) -> dict[str, Plain]:
-    """Keep a window as long as the records of its runs."""
-    return {"expires_at": int((attempt.created_at + retention).timestamp())}
+    """Keep a window while a freeze may hold its run back, and then as long as records of runs.
+
+    A later trigger would begin a second run beside one that waits.
+    """
+    return {"expires_at": int((attempt.created_at + LONGEST + retention).timestamp())}
 
 
 def _place(tenant: TenantId, job_id: JobId, digest: str, count: int) -> Key:
