@@ -2,6 +2,7 @@ import createClient, { type Middleware } from "openapi-fetch";
 
 import type { Session } from "../auth/session";
 import type { Api } from "../kit";
+import { deadline } from "./deadline";
 import { markNumbers, plainNumbers } from "./numbers";
 import type { paths } from "./schema";
 
@@ -10,7 +11,7 @@ const MOST_KEPT = 200;
 
 /** Makes the API's client of a session. */
 export function clientOf(baseUrl: string, session: Session): Api {
-  const client = createClient<paths>({ baseUrl, bodySerializer: writeBody });
+  const client = createClient<paths>({ baseUrl, bodySerializer: writeBody, fetch: (request) => fetch(request, { signal: deadline() }) });
   client.use(authorised(session));
   client.use(unchangedAnswers());
   client.use(exactNumbers());

@@ -1,17 +1,17 @@
 import { useEffect } from "react";
 import { useBlocker } from "react-router";
 
-import { isUnsaved } from "../auth/drafts";
+import { lostByLeaving } from "../auth/drafts";
 import { UnsavedQuestion } from "../kit";
 
-/** Asks before a page is left whose form has something that is not stored; the browser asks where the window leaves. */
+/** Asks before a page is left that would lose something; the browser asks where the window leaves. */
 export function Leaving() {
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && isUnsaved(),
+    ({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && lostByLeaving() !== null,
   );
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent): void => {
-      if (isUnsaved()) event.preventDefault();
+      if (lostByLeaving() !== null) event.preventDefault();
     };
     addEventListener("beforeunload", ask);
     return () => {
@@ -22,7 +22,7 @@ export function Leaving() {
   return (
     <UnsavedQuestion
       title="Leave without saving?"
-      said="What is typed in this form is not stored, and is lost once you leave."
+      said={lostByLeaving() ?? ""}
       verb="Leave"
       onLeave={() => {
         blocker.proceed();

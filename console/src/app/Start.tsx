@@ -1,4 +1,4 @@
-import { QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { QueryClientProvider } from "@tanstack/react-query";
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
@@ -8,8 +8,7 @@ import { createBrowserRouter, RouterProvider } from "react-router";
 import { clientOf } from "../api/client";
 import { openSession, type Session } from "../auth/session";
 import { readSettings, type Settings } from "../auth/settings";
-import { type Api, ApiContext, ProblemAlert, readAll, SessionContext, Skeleton, TraceUrlContext } from "../kit";
-import { unreachable } from "../kit/problems/problem";
+import { type Api, ApiContext, ProblemAlert, readAll, SessionContext, Skeleton, TraceUrlContext, useLive } from "../kit";
 import { newQueries } from "../kit/queries";
 import { Leaving } from "./Leaving";
 import { Shell } from "./Shell";
@@ -21,6 +20,8 @@ interface Started {
 }
 
 const QUERIES = newQueries();
+/** A person is read again while the window is looked at: 12 requests an hour. */
+const PERIOD_MS = 300_000;
 
 /** Reads the stage's settings, signs in, and shows the console. */
 export function Start() {
@@ -70,12 +71,16 @@ async function start(): Promise<Started> {
 function Known({ started }: { started: Started }) {
   const { api, session, settings } = started;
   const [router] = useState(() => routerOf(started));
-  const known = useQuery({ queryKey: ["person"], queryFn: () => readAll(api.GET("/v1/tenant")) });
+  const known = useLive({
+    key: ["person"],
+    read: () => readAll(api.GET("/v1/tenant")),
+    everyMs: (person) => (person === undefined ? null : PERIOD_MS),
+  });
   if (known.data === undefined) {
-    if (known.error === null) return <Waiting />;
+    if (known.problem === null) return <Waiting />;
     return (
       <Box padding="xl">
-        <ProblemAlert problem={unreachable(known.error)} />
+        <ProblemAlert problem={known.problem} />
         <Button onClick={session.signOut}>Sign out</Button>
       </Box>
     );

@@ -71,7 +71,8 @@ export function sessionOf(settings: Settings, first: Tokens): Session {
 async function leave(settings: Settings): Promise<never> {
   keepDrafts();
   openAnewOnReturn();
-  const here = `${location.pathname}${location.search}`;
+  // Two slashes at its beginning would name another host: a link of `https://console.example.com/` and `/jobs` has them.
+  const here = `${location.pathname.replace(/^\/+/, "/")}${location.search}`;
   location.assign(await beginSignIn(settings, here.startsWith("/signed-") ? "/" : here));
   return new Promise(() => undefined);
 }

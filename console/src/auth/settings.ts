@@ -1,3 +1,5 @@
+import { deadline } from "../api/deadline";
+
 /** The stage as `/config.json` describes it; its deployment writes that file. */
 export interface Settings {
   stage: string;
@@ -17,7 +19,7 @@ const NAMES = ["stage", "api_url", "authorize_url", "token_url", "logout_url", "
 
 /** Reads `/config.json`; throws an `Error` that names what is missing. */
 export async function readSettings(get: typeof fetch = fetch): Promise<Settings> {
-  const answer = await get("/config.json", { cache: "no-cache" });
+  const answer = await get("/config.json", { cache: "no-cache", signal: deadline() });
   if (!answer.ok) throw new Error(`/config.json answered ${answer.status}: deploy the console again.`);
   const read = (await answer.json()) as Record<string, unknown>;
   const missing = NAMES.filter((name) => typeof read[name] !== "string");

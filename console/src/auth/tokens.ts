@@ -1,3 +1,4 @@
+import { deadline } from "../api/deadline";
 import type { Settings } from "./settings";
 
 /** Tokens of a session; they are kept in memory alone. */
@@ -26,6 +27,7 @@ export async function exchange(settings: Settings, grant: Record<string, string>
     method: "POST",
     headers: { "Content-Type": "application/x-www-form-urlencoded" },
     body: new URLSearchParams({ client_id: settings.client_id, ...grant }),
+    signal: deadline(),
   });
   if (isAway(answer.status)) throw new Error(`The issuer is away (${answer.status}).`);
   if (!answer.ok) throw new GrantRefused(`The issuer refused the sign-in (${answer.status}).`);

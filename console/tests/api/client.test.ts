@@ -1,7 +1,10 @@
 import createClient from "openapi-fetch";
 import { expect, it, vi } from "vitest";
 
-import { authorised, exactNumbers, unchangedAnswers, writeBody } from "../../src/api/client";
+import { authorised, clientOf, exactNumbers, unchangedAnswers, writeBody } from "../../src/api/client";
+import { exchange } from "../../src/auth/tokens";
+import type { Settings } from "../../src/auth/settings";
+import { readAll } from "../../src/kit";
 import type { paths } from "../../src/api/schema";
 
 it("shows the kept answer when the API says that nothing has changed", async () => {
@@ -59,4 +62,30 @@ it("sends an integer beyond 2^53 as it was read", async () => {
   await client.PATCH("/v1/jobs/{job_id}", { params: { path: { job_id: "a" } }, body: read.data as never });
 
   expect(sent[1]).toBe(stored.replaceAll(": ", ":").replaceAll(", ", ","));
+});
+
+const SESSION = { token: () => Promise.resolve("t"), renew: () => Promise.reject(new Error()), signOut: () => undefined };
+
+it.each([
+  ["of the API", () => readAll(clientOf("https://api.example.com", SESSION).GET("/v1/tenant"))],
+  ["of the issuer", () => exchange({ token_url: "https://id.example.com/token", client_id: "c" } as Settings, { grant_type: "refresh_token" })],
+])("gives up an answer %s after a minute: a connection may be lost unnoticed", async (_, ask) => {
+  const given: number[] = [];
+  const passed = new AbortController();
+  vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+    given.push(ms);
+    return passed.signal;
+  });
+  vi.stubGlobal("fetch", (_input: unknown, init: RequestInit) =>
+    new Promise((_resolve, reject) => {
+      init.signal?.addEventListener("abort", () => { reject(new Error("signal timed out")); });
+    }),
+  );
+  const answer = ask();
+  await vi.waitFor(() => {
+    expect(given).toEqual([60_000]);
+  });
+  passed.abort();
+
+  await expect(answer).rejects.toThrow("signal timed out");
 });

@@ -45,6 +45,17 @@ it("says why a person who is not known sees nothing", async () => {
   expect(screen.getByText("Ask an administrator of the stage for the role that it takes.")).toBeDefined();
 });
 
+it("reads by itself who signs in, once the API is back", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  let isAway = true;
+  open(() => (isAway ? refusal(503, "unavailable") : PERSON));
+  expect(await screen.findByText(/The page reads it again by itself/)).toBeDefined();
+  isAway = false;
+  await act(() => vi.advanceTimersByTimeAsync(31_000));
+
+  expect(await screen.findByLabelText("Name")).toBeDefined();
+});
+
 it("keeps the page, and what is typed in it, while the person cannot be read again", async () => {
   let isAway = false;
   const asked = open(() => (isAway ? refusal(503, "unavailable") : PERSON));

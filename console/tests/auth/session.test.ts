@@ -16,10 +16,10 @@ afterEach(() => {
 });
 
 /** Stands for the window's address, and remembers for where it was left. */
-function address() {
+function address(pathname = "/jobs") {
   const assign = vi.fn();
   const reload = vi.fn();
-  vi.stubGlobal("location", { origin: "https://console.example.com", pathname: "/jobs", search: "", assign, reload });
+  vi.stubGlobal("location", { origin: "https://console.example.com", pathname, search: "", assign, reload });
   const window = new EventTarget();
   vi.stubGlobal("addEventListener", window.addEventListener.bind(window));
   /** Shows the window again, by the way back: as it was left, or loaded anew. */
@@ -138,4 +138,15 @@ it("leaves a window as it is that the browser kept while its session went on", (
   leave.comeBack(true);
 
   expect(leave.reload).not.toHaveBeenCalled();
+});
+
+it.each(["//jobs/a", "/jobs/a", "///jobs/a"])("returns to a page of the console, and to no other host: %s", async (path) => {
+  vi.useRealTimers();
+  const leave = address(path);
+  void sessionOf(SETTINGS, { access: "first", refresh: null, nonce: null, expiresAt: 0 }).token();
+  await vi.waitFor(() => {
+    expect(leave).toHaveBeenCalled();
+  });
+
+  expect(JSON.parse(sessionStorage.getItem("timegate.sign-in") ?? "")).toMatchObject({ path: "/jobs/a" });
 });

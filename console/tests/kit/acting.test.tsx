@@ -5,7 +5,7 @@ import { afterEach, expect, it } from "vitest";
 import { ProblemAlert, readAll, useAct, useApi, useLive } from "../../src/kit";
 import { useListing } from "../../src/pages/shared/listing/useListing";
 import { useEach } from "../../src/pages/shared/useEach";
-import { refusal, show } from "../support/page";
+import { held, refusal, show } from "../support/page";
 
 const RUN = "/v1/runs/r-1/cancel";
 
@@ -53,6 +53,23 @@ it.each([
   await waitFor(() => {
     expect(asked.map(({ path }) => path)).toEqual([...once, ...once]);
   });
+});
+
+it.each([
+  ["goes on with the next while its page is there", false, [RUN, "/v1/runs/r-2/cancel"]],
+  ["takes no further item once its page has gone", true, [RUN]],
+])("%s", async (_, leaves, done) => {
+  const first = held();
+  const { asked, unmount } = show(<Acting />, { [`POST ${RUN}`]: () => first.answer, "POST /v1/runs/r-2/cancel": {} });
+  clickTwice("Each");
+  await waitFor(() => {
+    expect(asked).toHaveLength(1);
+  });
+  if (leaves) unmount();
+  first.resolve({});
+  await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
+
+  expect(asked.map(({ path }) => path)).toEqual(done);
 });
 
 it("acts again after a refusal", async () => {

@@ -38,3 +38,24 @@ test("says of an action without an answer that it may have been done", () => {
   expect(screen.getByText(/It may have been done all the same/)).toBeTruthy();
   expect(screen.queryByText(/by itself/)).toBeNull();
 });
+
+test("names each refusal of a field, also where two have the same code", () => {
+  const errors = ["No scheme.", "No host."].map((detail) => ({ field: "action.url", code: "invalid", detail }));
+  render(<ProblemAlert problem={new ApiProblem({ ...REST, status: 422, code: "invalid_request", errors })} />);
+
+  expect(screen.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
+    "action.url: No scheme.",
+    "action.url: No host.",
+  ]);
+});
+
+test.each([
+  ["a refusal that names no fields", { code: "blocked", detail: "The proxy refused it." }, "The proxy refused it.", /^blocked$/],
+  ["a refusal without its words", { code: 7, detail: null }, "The API answered 400.", /^unexpected_answer$/],
+  ["no refusal of the API", { message: "Forbidden" }, "The API answered 400.", /^unexpected_answer$/],
+])("shows %s", (_, body, detail, code) => {
+  render(<ProblemAlert problem={ApiProblem.of(body, 400)} />);
+
+  expect(screen.getByText(detail)).toBeTruthy();
+  expect(screen.getByText(code)).toBeTruthy();
+});

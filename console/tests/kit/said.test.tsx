@@ -16,6 +16,7 @@ it.each([
   ["a text", <Said key="1">{TURNED}</Said>],
   ["a link", <RouteLink key="2" to="/jobs/1">{TURNED}</RouteLink>],
   ["a refused field", <ProblemAlert key="3" problem={REFUSED} />],
+  ["a refusal", <ProblemAlert key="6" problem={new ApiProblem({ ...REFUSED.problem, errors: [], detail: TURNED })} />],
   ["an error of a target", <WhyCell key="4" run={{ error: { code: "http_500", type: "", message: TURNED }, explanation: "", reason: null, collapse: null }} />],
   ["an event", <ByEvent key="5" event={{ id: TURNED, source: "shop", event_trigger: "paid" }} />],
 ])("has a paragraph of its own: %s", (_, shown) => {
@@ -25,7 +26,7 @@ it.each([
 });
 
 it("leaves the words after a name in the window's title as they are", () => {
-  show(<Page title={`Edit ${TURNED}`} crumbs={[]}>-</Page>, {});
+  show(<Page title={`Edit ${TURNED}`} crumbs={[]}><p>-</p></Page>, {});
 
   expect(document.title).toBe("Edit gnp.exe · Timegate");
 });

@@ -53,6 +53,15 @@ export function refusal(status: number, code: string, detail = `It was refused: 
   return Response.json({ ...problem, ...rest }, { status });
 }
 
+/** An answer that comes once it is let go. */
+export function held() {
+  let resolve: (body: object) => void = () => undefined;
+  const answer = new Promise<object>((done) => {
+    resolve = done;
+  });
+  return { answer, resolve: (body: object) => { resolve(body); } };
+}
+
 export const EDITOR = ["timegate/read", "timegate/write", "timegate/operate", "timegate/send"];
 export const VIEWER = ["timegate/read"];
 

@@ -47,12 +47,12 @@ export function ProblemAlert({ problem, isOfAction }: Props) {
   // An alert of Cloudscape says nothing by itself to readers of a screen.
   return (
     <div role={isOfAction === true ? "alert" : "status"}>
-      <Alert type="error" header={problem.message}>
+      <Alert type="error" header={<Said>{problem.message}</Said>}>
         <SpaceBetween size="xxs">
           {errors.length > 0 && (
             <ul>
-              {errors.map((each) => (
-                <li key={`${each.field} ${each.code}`}>
+              {errors.map((each, index) => (
+                <li key={index}>
                   <Said><code>{each.field}</code></Said>: <Said>{each.detail}</Said>
                 </li>
               ))}

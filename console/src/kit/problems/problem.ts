@@ -21,7 +21,7 @@ export class ApiProblem extends Error {
 
   /** Reads the body of a refusal; a gateway's own refusals have another shape. */
   static of(body: unknown, status: number): ApiProblem {
-    if (isProblem(body)) return new ApiProblem(body);
+    if (isProblem(body)) return new ApiProblem(whole(body, status));
     const detail = status === 401 ? "The session has ended." : `The API answered ${status}.`;
     const code = status === 401 ? "unauthenticated" : "unexpected_answer";
     return new ApiProblem({ ...NOTHING_SAID, status, code, detail });
@@ -36,6 +36,16 @@ export function unreachable(cause: unknown): ApiProblem {
   return new ApiProblem({ ...NOTHING_SAID, status: 503, code: "unreachable", detail });
 }
 
-function isProblem(body: unknown): body is Problem {
-  return typeof body === "object" && body !== null && "code" in body && "detail" in body;
+type Named = Pick<Problem, "code" | "detail">;
+
+function isProblem(body: unknown): body is Named {
+  if (typeof body !== "object" || body === null) return false;
+  const { code, detail } = body as Record<string, unknown>;
+  return typeof code === "string" && typeof detail === "string";
+}
+
+/** Fills in what a proxy, or an API of another release, leaves out of its refusals: pages show every part. */
+function whole(body: Named & Partial<Problem>, status: number): Problem {
+  const said = { ...NOTHING_SAID, status, ...body };
+  return Array.isArray(said.errors) ? said : { ...said, errors: [] };
 }

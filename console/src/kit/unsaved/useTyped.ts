@@ -1,4 +1,6 @@
-import { type SyntheticEvent, useEffect, useRef } from "react";
+import { type SyntheticEvent, useCallback, useEffect, useRef } from "react";
+
+import { guard } from "../../auth/drafts";
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
@@ -9,9 +11,11 @@ interface Typed {
   isTyped: () => boolean;
 }
 
+const NOT_SENT = "What is typed in this dialog is not sent, and is lost once you leave.";
+
 /**
  * Notes the text of each field before a person types in it; choices are no text, and soon made again. An action that
- * has run without a refusal has sent the text.
+ * has run without a refusal has sent the text, and one that runs is sending it. A person who leaves the page is asked first.
  */
 export function useTyped(isRunning: boolean, isRefused: boolean): Typed {
   const before = useRef(new Map<Field, string>());
@@ -25,9 +29,11 @@ export function useTyped(isRunning: boolean, isRefused: boolean): Typed {
   const note = ({ target }: SyntheticEvent): void => {
     if (isText(target) && !before.current.has(target)) before.current.set(target, target.value);
   };
+  const isTyped = useCallback(() => [...before.current].some(([field, text]) => field.value !== text), []);
+  useEffect(() => guard(() => (!isRunning && isTyped() ? NOT_SENT : null)), [isRunning, isTyped]);
   return {
     frame: { onFocusCapture: note, onBeforeInputCapture: note },
-    isTyped: () => [...before.current].some(([field, text]) => field.value !== text),
+    isTyped,
   };
 }
 

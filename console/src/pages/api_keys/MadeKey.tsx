@@ -4,7 +4,9 @@ import Button from "@cloudscape-design/components/button";
 import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
 import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
+import { useEffect } from "react";
 
+import { guard } from "../../auth/drafts";
 import { Instant, Said, type Schemas } from "../../kit";
 
 interface Props {
@@ -12,9 +14,17 @@ interface Props {
   onKept: () => void;
 }
 
-/** Shows a new key. A click beside it or Escape does not take it away: nothing shows it again. */
+/** Shows a new key, or says that it is lost. */
 export function MadeKey({ made, onKept }: Props) {
   if (made.api_key === null) return <LostKey keyId={made.key_id} onDismiss={onKept} />;
+  return <NewKey made={{ ...made, api_key: made.api_key }} onKept={onKept} />;
+}
+
+const SHOWN_ONCE = "The new key is lost once you leave: nothing shows it again.";
+
+/** Shows a key. A click beside it, Escape or another page does not take it away: nothing shows it again. */
+function NewKey({ made, onKept }: Props & { made: { api_key: string } }) {
+  useEffect(() => guard(() => SHOWN_ONCE), []);
   return (
     <Modal
       visible

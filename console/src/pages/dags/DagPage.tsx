@@ -153,8 +153,8 @@ function followersOf(dag: Dag): KeyValuePairsProps.Pair[] {
       value:
         dag.then.length === 0
           ? "nothing"
-          : dag.then.map(({ job_id: jobId, on }) => (
-              <div key={jobId}>
+          : dag.then.map(({ job_id: jobId, on }, index) => (
+              <div key={index}>
                 <RouteLink to={`/jobs/${jobId}`}>{jobId}</RouteLink>, once {on.join(" or ")}
               </div>
             )),

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { ApiProblem, Live, readAll, type Schemas, useAct, useApi, useLive } from "../../kit";
 import { ActionModal, NoteField } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
+import { useGone } from "../shared/useEach";
 
 type Decision = Schemas["TaskDecision"]["decision"];
 type Waiting = Schemas["WaitingApproval"];
@@ -33,6 +34,7 @@ export default function DecideMany({ decision, group, onDone, onDismiss }: Props
   const said = note.trim();
   // A decision whose answer was lost is made once, and is no refusal when it is asked for again.
   const [key] = useState(() => crypto.randomUUID());
+  const isGone = useGone();
   const query = { dag_id: group.dag_id, task_key: group.task_key, limit: MOST };
   const found = useLive({
     key: ["approvals", decision, group.dag_id, group.task_key],
@@ -44,6 +46,7 @@ export default function DecideMany({ decision, group, onDone, onDismiss }: Props
     async () => {
       const refused: Refused[] = [];
       for (const waiting of rows) {
+        if (isGone.current) break;
         const refusal = await decideOne(api, decision, waiting, said, key);
         if (refusal !== null) refused.push({ waiting, detail: refusal });
       }

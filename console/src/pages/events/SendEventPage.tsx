@@ -146,8 +146,8 @@ function Met({ sent }: { sent: Sent }) {
     return (
       <Alert type="error" header={error.detail}>
         {error.code}
-        {error.errors.map(({ field, detail }) => (
-          <div key={field}>
+        {error.errors.map(({ field, detail }, index) => (
+          <div key={index}>
             <code>{field}</code>: <Said>{detail}</Said>
           </div>
         ))}

@@ -90,8 +90,8 @@ export function JobForm({ draft, onChange, verb, isRunning, problem, onConfirm, 
             <Container header={<Header variant="h2">When it fires</Header>}>
               <SchedulePreview draft={settled} />
             </Container>
-            {judged?.advice.map(({ field, code, detail }) => (
-              <Alert key={`${field} ${code}`} type="info" header={field}>
+            {judged?.advice.map(({ field, detail }, index) => (
+              <Alert key={index} type="info" header={field}>
                 {detail}
               </Alert>
             ))}

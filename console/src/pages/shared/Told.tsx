@@ -10,8 +10,8 @@ export function Told({ notifications }: Props) {
   if (notifications.length === 0) return <>no channel of its own</>;
   return (
     <>
-      {notifications.map((each) => (
-        <div key={channelOf(each)} className="tg-said">
+      {notifications.map((each, index) => (
+        <div key={index} className="tg-said">
           {channelOf(each)} on {each.on.map((on) => on.replaceAll("_", " ")).join(", ")}
         </div>
       ))}

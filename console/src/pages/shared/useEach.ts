@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 
 import { type ApiProblem } from "../../kit";
 import { unreachable } from "../../kit/problems/problem";
@@ -19,7 +19,19 @@ export interface Each<Item> {
   stop: () => void;
 }
 
-/** Acts on items one after the other: a refusal of one stops no other. */
+/** Tells if the part of the page that asks has gone: what it does one after the other ends there. */
+export function useGone(): RefObject<boolean> {
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+    };
+  }, []);
+  return isGone;
+}
+
+/** Acts on items one after the other: a refusal of one stops no other. Once its page has gone, it takes no further item. */
 export function useEach<Item>(keyOf: (item: Item) => string, act: (item: Item) => Promise<unknown>): Each<Item> {
   const client = useQueryClient();
   const [ends, setEnds] = useState<Ends>(new Map());
@@ -27,9 +39,10 @@ export function useEach<Item>(keyOf: (item: Item) => string, act: (item: Item) =
   const [isRunning, setRunning] = useState(false);
   const isStopped = useRef(false);
   const isBegun = useRef(false);
+  const isGone = useGone();
   const work = async (items: readonly Item[]): Promise<void> => {
     for (const item of items) {
-      if (isStopped.current) break;
+      if (isStopped.current || isGone.current) break;
       let end: ApiProblem | null = null;
       try {
         await act(item);

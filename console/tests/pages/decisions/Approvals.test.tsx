@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { Schemas } from "../../../src/kit";
 import DecisionsPage from "../../../src/pages/decisions/DecisionsPage";
 import { approvalGroup, waitingApproval } from "../../support/answers";
-import { type Asked, refusal } from "../../support/page";
+import { type Asked, held, refusal } from "../../support/page";
 import {
   changes,
   expectAccessible,
@@ -122,4 +122,24 @@ test("a decision whose answer was lost is none that is refused when it is sent a
   });
 
   expect([...done]).toHaveLength(1);
+});
+
+test("a person who goes back while they are decided leaves the rest alone", async () => {
+  const user = userEvent.setup();
+  const first = held();
+  const { asked } = open({ [`POST ${decidePath(FIRST)}`]: () => first.answer, [`POST ${decidePath(SECOND)}`]: {} });
+  await user.click(await screen.findByRole("button", { name: "Approve all" }));
+  const dialog = await screen.findByRole("dialog");
+  await user.click(await within(dialog).findByRole("button", { name: "Approve 2" }));
+  await waitFor(() => {
+    expect(changes(asked)).toHaveLength(1);
+  });
+  await user.click(within(dialog).getByRole("button", { name: "Back" }));
+  const read = asked.length;
+  first.resolve({});
+  await waitFor(() => {
+    expect(asked.length).toBeGreaterThan(read);
+  });
+
+  expect(changes(asked).map(([, path]) => path)).toEqual([decidePath(FIRST)]);
 });

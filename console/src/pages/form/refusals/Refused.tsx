@@ -15,8 +15,8 @@ export function Refused({ errors }: { errors: readonly Refusal[] }) {
   return (
     <Alert type="error" header="It cannot be stored so.">
       <ul>
-        {errors.map(({ field, code, detail }) => (
-          <li key={`${field} ${code}`}>
+        {errors.map(({ field, detail }, index) => (
+          <li key={index}>
             <Said><Box variant="code">{field}</Box></Said> <Said>{detail}</Said>
           </li>
         ))}
