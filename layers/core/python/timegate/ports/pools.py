@@ -108,11 +108,11 @@ class PoolStore(Protocol):
     def pause(self, tenant: TenantId, pool: str) -> "PoolPause | None":
         """Return the pool's last pause, over or not, strongly consistent; ``None``: none is known.
 
-        Raises ``Malformed``.
+        One whose record is damaged says so, and holds the pool unless its end can be read.
         """
 
     def pauses_of_tenant(self, tenant: TenantId) -> "Mapping[str, PoolPause]":
-        """Return the last pause of each pool; at most a thousand, without damaged records."""
+        """Return the last pause of each pool; at most a thousand."""
 
     def change_pause(
         self, tenant: TenantId, pool: str, decide: "Callable[[PoolPause | None], PoolPause | None]"
@@ -120,5 +120,5 @@ class PoolStore(Protocol):
         """Store what is decided about the pool's last pause, with its entry in the audit trail.
 
         Returns what is stored then. The same value, or none, changes nothing. ``decide`` is called
-        again after a lost race. Raises ``Malformed`` for a record that cannot be read.
+        again after a lost race.
         """

@@ -167,6 +167,9 @@ RUN_CANCELLED = LogEvent("run_cancelled", "A run was cancelled before it began."
 RUN_CANCEL_REQUESTED = LogEvent(
     "run_cancel_requested", "A running run was asked to stop.", API, OPERATIONS
 )
+PAUSE_UNREADABLE = LogEvent(
+    "pause_unreadable", "The pause of a pool cannot be read, and keeps runs from workers.", WORKERS
+)
 POOL_CLAIMED = LogEvent("pool_claimed", "A worker claimed runs of a pool.", WORKERS)
 
 # Outcomes

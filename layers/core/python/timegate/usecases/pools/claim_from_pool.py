@@ -12,7 +12,7 @@ from timegate.domain.pools.pause import PoolPause
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Offered, Shelf, WorkerSeen
-from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry import run_events, run_metrics, service_metrics
 from timegate.usecases.execution.claims.claim_runs import claim_runs
 from timegate.usecases.execution.claims.consider_run import Suspect
 from timegate.usecases.pools.hand_run import Handed, hand
@@ -274,6 +274,11 @@ def _report(
     services.telemetry.count(run_metrics.POOL_CLAIMS)
     services.telemetry.count(run_metrics.POOL_CLAIMS_EMPTY, int(not runs))
     services.telemetry.count(run_metrics.POOL_RUNS_CLAIMED, len(runs))
+    if look.pause is not None and look.pause.is_damaged:
+        services.telemetry.count(service_metrics.RECORDS_UNREADABLE)
+        services.telemetry.event(
+            run_events.PAUSE_UNREADABLE, tenant_id=wanted.tenant, pool=wanted.pool
+        )
     services.telemetry.event(
         run_events.POOL_CLAIMED,
         tenant_id=wanted.tenant,

@@ -1,13 +1,15 @@
 """Pauses of pools as items: a partition for each tenant, which no reader of workers meets."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
 from timegate.adapters.dynamo.tables.codec import Part
-from timegate.adapters.dynamo.tables.engine import Engine, Query, first_rows
+from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query, first_rows
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.domain.pools.pause import PoolPause
+from timegate.domain.pools.pause import PoolPause, damaged_pause
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.tenant import TenantId
 
@@ -21,7 +23,9 @@ PAUSE_PREFIX = "pause:"
 _OVER_KEPT_FOR = timedelta(days=90)
 
 #: Conditions name the revision.
-_PAUSE = Part(PoolPause, always=("revision",))
+_PAUSE = Part(PoolPause, always=("revision",), without=("is_damaged",))
+#: Fields that are read of a damaged record, each by itself: changes count on, and an end holds.
+_APART = tuple(Part(PoolPause, only=(name,)) for name in ("revision", "until", "ended_at"))
 
 
 def pauses_pk(tenant: TenantId) -> str:
@@ -42,26 +46,37 @@ def pause_to_fields(tenant: TenantId, pause: PoolPause) -> dict[str, Plain]:
 
 
 def pause_from_fields(fields: Mapping[str, Plain]) -> PoolPause:
-    """Read a pause back; raises ``Malformed``."""
-    return _PAUSE.read(fields)
+    """Read a pause back; a damaged record is one of which nothing is known but its end."""
+    try:
+        return _PAUSE.read(fields)
+    except DAMAGE:
+        pool = str(fields["sk"]).removeprefix(PAUSE_PREFIX)
+        return damaged_pause(pool, **_readable(fields))
+
+
+def _readable(fields: Mapping[str, Plain]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for part in _APART:
+        with suppress(*DAMAGE):
+            found |= part.arguments(fields)
+    return found
 
 
 def read_pause(engine: Engine, table: str, tenant: TenantId, pool: str) -> PoolPause | None:
-    """Read a pool's last pause, strongly consistent; raises ``Malformed``."""
-    key = pause_key(tenant, pool)
-    # Workers and the sweeper may read jobs in batches, and get no single one.
-    found = engine.get_all({table: [key]})[table].get(key)
+    """Read a pool's last pause, strongly consistent."""
+    found = read_pause_item(engine, table, tenant, pool)
     return None if found is None else pause_from_fields(found)
 
 
+def read_pause_item(engine: Engine, table: str, tenant: TenantId, pool: str) -> Fields | None:
+    """Read the item of a pool's last pause, strongly consistent."""
+    key = pause_key(tenant, pool)
+    # Workers and the sweeper may read jobs in batches, and get no single one.
+    return engine.get_all({table: [key]})[table].get(key)
+
+
 def read_pauses(engine: Engine, table: str, tenant: TenantId) -> dict[str, PoolPause]:
-    """Read the last pause of each pool of a tenant; a damaged record hides no other."""
+    """Read the last pause of each pool of a tenant, by pool."""
     query = Query(table=table, of=pauses_pk(tenant), prefix=PAUSE_PREFIX)
-    found: dict[str, PoolPause] = {}
-    for fields in first_rows(engine, query, MOST_READ):
-        try:
-            pause = pause_from_fields(fields)
-        except DAMAGE:
-            continue
-        found[pause.pool] = pause
-    return found
+    found = map(pause_from_fields, first_rows(engine, query, MOST_READ))
+    return {each.pool: each for each in found}
