@@ -76,7 +76,9 @@ RUN_RESTS = LogEvent(
     *(EXECUTOR, WORKERS),
 )
 RUN_REROUTED = LogEvent(
-    "run_rerouted", "A run moved to the pool or queue that its job names now.", EXECUTOR, WORKERS
+    "run_rerouted",
+    "A run moved to the pool or queue that its job names now.",
+    *(EXECUTOR, WORKERS, SWEEPER),
 )
 RUN_REFUSED = LogEvent("run_refused", "A run ended without being executed.", EXECUTOR, WORKERS)
 CONDITION_REFUSED = LogEvent("condition_refused", "A run's condition was not met.", EXECUTOR)
