@@ -195,8 +195,10 @@ def _settle(
         _report(attempt, verdict, sweeping, done=done)
         return done
     rests = rests_until(*_restrained(loaded, attempt), now=now)
-    judged = LookAgain(at=rests) if rests is not None else None
-    judged = judged or _judged(attempt, job, answers, sweeping, now)
+    if rests is not None:
+        judged: Verdict = LookAgain(at=rests)
+    else:
+        judged = _judged(attempt, job, answers, sweeping, now)
     done = carry_out(judged, attempt, job, sweeping, clock)
     _report(attempt, type(judged).__name__, sweeping, done=done)
     return done
