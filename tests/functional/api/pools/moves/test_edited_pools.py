@@ -109,7 +109,7 @@ def test_a_run_that_is_to_move_says_so(
 
 
 def test_a_run_whose_job_stays_is_left_where_it_is(api: Api) -> None:
-    """Whatever else of the job changes."""
+    """An edit of another field moves nothing."""
     job_id = offer(api)
     api.send("PATCH", f"/v1/jobs/{job_id}", {"timeout_seconds": 60})
     sweep_after(api, 60)

@@ -56,7 +56,7 @@ def test_the_pool_is_held_and_says_so(api: Api, fields: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("fields", DAMAGE, ids=str)
 def test_a_resumption_replaces_the_record(api: Api, fields: dict[str, Any]) -> None:
-    """What waited is handed out, and its record tells the end of the pause."""
+    """The run that waited is handed out, and its record tells the end of the pause."""
     offer(api)
     api.send("POST", PAUSE)
     damage(api, **fields)

@@ -50,7 +50,7 @@ class PauseChanges:
         fields = pause_to_fields(tenant, after)
         write: Insert | Replace = Insert(table=self._table, fields=fields)
         if item is not None:
-            # As it is stored: a damaged record may have any, or none.
+            # The stored one: a damaged record may have any, or none.
             where = {"revision": item.get("revision")}
             write = Replace(table=self._table, fields=fields, where=where)
         return write_with(self._engine, write, self._audit.pool(tenant, before, after))
