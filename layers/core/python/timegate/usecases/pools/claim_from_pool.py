@@ -227,7 +227,7 @@ def _claim(
     offered: Sequence[Offered], look: _Look, services: WorkerServices, execution: Execution
 ) -> None:
     by_attempt = {str(each.ref.id): each for each in offered}
-    claims = claim_runs([_delivery(each) for each in offered], execution)
+    claims = claim_runs([_delivery(each) for each in offered], execution, in_turn=not look.held)
     look.held += claims.held
     for damaged in claims.unreadable:
         until = services.clock.now() + UNREADABLE_AGAIN
@@ -235,7 +235,16 @@ def _claim(
         services.pools.put_off(offer.ref.tenant, offer, until=until)
     claims.raise_failed()
     if claims.suspects and not look.held:
-        _claim_alone(claims.suspects[0], look, execution)
+        suspect = claims.suspects[0]
+        _claim_alone(suspect, look, execution)
+        if not look.is_alone:
+            # It was not to be had after all: those that came behind it get their turn.
+            _claim(
+                [o for o in offered if str(o.ref.id) != suspect.delivery.id],
+                look,
+                services,
+                execution,
+            )
 
 
 def _claim_alone(suspect: Suspect, look: _Look, execution: Execution) -> None:
