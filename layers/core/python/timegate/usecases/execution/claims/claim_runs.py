@@ -82,7 +82,7 @@ def claim_runs(
     held by a dead worker is handed back as it is.
 
     ``in_turn``: where the first that may be claimed was held by a dead worker, those behind it are
-    handed back as they are. So others that come together keep it from its turn no longer.
+    handed back as they are.
 
     A call that fails for one tenant is reported in ``failed`` and keeps no other tenant's run.
     """
