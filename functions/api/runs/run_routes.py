@@ -1,6 +1,7 @@
 """Routes that read and cancel runs."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from api.http.exchange import Exchange, Reply
 from api.http.route import Scope, route
@@ -15,7 +16,7 @@ from timegate.contracts.values.queries import LogQuery
 from timegate.usecases.archive.read_archive import read_kept_run
 from timegate.usecases.execution.cancel_run import cancel_run
 from timegate.usecases.execution.reschedule_run import NewInstant, reschedule_run
-from timegate.usecases.ledger.explain_offer import explain_offer
+from timegate.usecases.ledger.explain_offer import explain_offer, read_job
 from timegate.usecases.ledger.read_log import read_log
 from timegate.usecases.runs.read_notifications import read_notifications
 from timegate.usecases.runs.read_result import read_result
@@ -99,7 +100,9 @@ def get(exchange: Exchange) -> Reply:
     """
     services, now = exchange.services, exchange.now
     attempts = read_kept_run(exchange.tenant, exchange.run_id, services, now=now)
-    waits = explain_offer(attempts[-1], exchange.services.pools, now=exchange.now)
+    last = attempts[-1]
+    job_of = partial(read_job, last, services.runs)
+    waits = explain_offer(last, services.pools, job_of=job_of, now=now)
     triggered = read_triggered(attempts, exchange.services)
     payload, sent = load_own_payload(attempts[-1], services.blobs), None
     if exchange.query(RunQuery).filled:

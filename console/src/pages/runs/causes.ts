@@ -69,6 +69,10 @@ const BY_CODE: Record<string, Cause> = {
 };
 
 const BY_REASON: Record<string, Cause> = {
+  payload_lost: {
+    cause: "The run's stored payload, or its checkpoint, is not in the bucket any more.",
+    advice: "Look for what deletes objects of the bucket; redrive with another payload.",
+  },
   kills_workers: {
     cause: "The run killed its workers while they executed nothing else.",
     advice: "Look for memory or a crash in the target's code before a redrive.",

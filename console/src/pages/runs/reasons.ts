@@ -5,6 +5,7 @@ export const REASONS = [
   "breaker_opened",
   "retry_window_closed",
   "kills_workers",
+  "payload_lost",
   "worker_died",
   "duration_exceeded",
   "slices_exhausted",

@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
 from tests.support.world import World
+from timegate.domain.actions.kinds.worker import WorkerAction
 from timegate.domain.actions.pool import Offer
 from timegate.domain.runs.run import Attempt, RunState
 
@@ -18,7 +19,8 @@ ENDED: dict[str, Any] = {"state": RunState.SUCCEEDED, "ended_at": NOW, "final": 
 def swept(attempt: Attempt, *, minutes: int, is_read: bool, backlog: bool = False) -> World:
     """Sweep each minute while the stream has readers, or has none; no executor receives."""
     world = World()
-    world.add_job()
+    pooled = {"offer": attempt.offer, "action": WorkerAction(pool="reports", handler="sales")}
+    world.add_job(**(pooled if attempt.offer is not None else {}))
     world.runs.insert_all([attempt])
     world.read_images = len(world.tables.images)
     if backlog:

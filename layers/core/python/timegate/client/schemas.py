@@ -2741,6 +2741,7 @@ Reason = Literal[
     "breaker_opened",
     "retry_window_closed",
     "kills_workers",
+    "payload_lost",
     "at_most_once",
     "worker_died",
     "duration_exceeded",

@@ -10,7 +10,7 @@ class BlobStore(Protocol):
         """Store text under a path."""
 
     def get(self, path: str) -> str:
-        """Read it back; raises ``Throttled`` when the store is overloaded."""
+        """Read it back; raises ``BlobMissing``, or ``Throttled`` when the store is overloaded."""
 
     def link(self, path: str, *, seconds: int) -> str:
         """An address whose holders can read the text for so long; no call."""

@@ -108,7 +108,7 @@ class PoolStore(Protocol):
     def pause(self, tenant: TenantId, pool: str) -> "PoolPause | None":
         """Return the pool's last pause, over or not, strongly consistent; ``None``: none is known.
 
-        Raises ``Malformed``.
+        One whose record is damaged says so, and holds the pool unless its end can be read.
         """
 
     def pauses_of_tenant(
@@ -116,7 +116,7 @@ class PoolStore(Protocol):
     ) -> "tuple[Mapping[str, PoolPause], bool]":
         """Return the last pause of these pools and of others, and if the tenant has still more.
 
-        At most a thousand others, without damaged records.
+        At most a thousand others.
         """
 
     def change_pause(
@@ -125,5 +125,5 @@ class PoolStore(Protocol):
         """Store what is decided about the pool's last pause, with its entry in the audit trail.
 
         Returns what is stored then. The same value, or none, changes nothing. ``decide`` is called
-        again after a lost race. Raises ``Malformed`` for a record that cannot be read.
+        again after a lost race.
         """

@@ -1,6 +1,6 @@
 """Blobs, in memory."""
 
-from timegate.domain.values.errors import Malformed
+from timegate.domain.values.corrupt_record import BlobMissing
 
 #: S3 has room for no longer key.
 #: https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html
@@ -19,9 +19,9 @@ class MemoryBlobStore:
         self.blobs[path] = text
 
     def get(self, path: str) -> str:
-        """Read it back; raises ``Malformed`` where there is none."""
+        """Read it back; raises ``BlobMissing`` where there is none."""
         if path not in self.blobs:
-            raise Malformed(f"There is no blob {path}.")
+            raise BlobMissing(path)
         return self.blobs[path]
 
     def erase(self, prefix: str) -> int:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from botocore.exceptions import ClientError
 
 from timegate.adapters.s3.bucket import S3Bucket, code_of, throttles_translated
-from timegate.domain.values.errors import Malformed
+from timegate.domain.values.corrupt_record import BlobMissing
 
 
 class S3BlobStore(S3Bucket):
@@ -20,7 +20,7 @@ class S3BlobStore(S3Bucket):
             )
 
     def get(self, path: str) -> str:
-        """Read it back; raises ``Malformed`` where there is none, or ``Throttled``."""
+        """Read it back; raises ``BlobMissing`` where there is none, or ``Throttled``."""
         with _refusals_translated(path):
             answer = self._client.get_object(Bucket=self._bucket, Key=path)
             return answer["Body"].read().decode()
@@ -65,5 +65,5 @@ def _refusals_translated(path: str) -> Iterator[None]:
             yield
     except ClientError as error:
         if code_of(error) == "NoSuchKey":
-            raise Malformed(f"There is no blob {path}.") from error
+            raise BlobMissing(path) from error
         raise

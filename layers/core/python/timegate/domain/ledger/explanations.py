@@ -49,6 +49,7 @@ REASONS: Mapping[Reason, str] = MappingProxyType(
         Reason.BREAKER_OPENED: "It broke its target again and again within a short time.",
         Reason.RETRY_WINDOW_CLOSED: "It failed, and the next attempt would have come too late.",
         Reason.KILLS_WORKERS: "Workers died of it again and again, so it is tried no more.",
+        Reason.PAYLOAD_LOST: "Its stored payload, or its checkpoint, is lost or has expired.",
         Reason.AT_MOST_ONCE: "It failed, and the job allows one execution only.",
         Reason.WORKER_DIED: "Its worker died, and the job allows one execution only.",
         Reason.POISON_MESSAGE: "Its message was delivered again and again without success.",

@@ -1,7 +1,8 @@
 """Pauses of pools: for a while no worker is handed a run, and those that are held go on."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import rfc3339
@@ -11,6 +12,11 @@ from timegate.value_classes import dataclass
 MAX_DAYS = 366
 #: Characters of a pause's reason.
 MAX_REASON = 200
+#: Stands for the beginning of a pause whose record does not tell it.
+UNKNOWN_SINCE = datetime(1970, 1, 1, tzinfo=UTC)
+#: Stands for the caller of such a pause.
+UNKNOWN_CALLER = "unknown"
+_UNREADABLE = "The record of this pause cannot be read: pause or resume the pool to replace it."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,6 +36,8 @@ class PoolPause:
     ended_by: str | None = None
     #: Counts the changes of the pool's pauses.
     revision: int = 1
+    #: Its record cannot be read whole. A caller may have paused the pool: it is held.
+    is_damaged: bool = False
 
     @property
     def ends_at(self) -> datetime | None:
@@ -41,6 +49,15 @@ class PoolPause:
         """Tell if it keeps runs from workers at ``now``."""
         ends_at = self.ends_at
         return ends_at is None or now < ends_at
+
+
+def damaged_pause(pool: str, **readable: Any) -> PoolPause:  # noqa: ANN401 - fields of a pause
+    """Return a pause by what can be read of its record: it holds the pool unless that has an end.
+
+    A run that is handed out against a pause cannot be taken back, and one that waits can go on.
+    """
+    known = {"since": UNKNOWN_SINCE, "by": UNKNOWN_CALLER, **readable}
+    return PoolPause(**(known | {"pool": pool, "reason": _UNREADABLE, "is_damaged": True}))
 
 
 def check_pause(pause: PoolPause, *, now: datetime) -> None:
@@ -58,11 +75,12 @@ def paused_anew(before: PoolPause | None, asked: PoolPause, *, now: datetime) ->
     """Return the pool's pause after a request for one; a pause with the same terms stays.
 
     Other terms take the place of those of a pause that is active, which goes on since it began.
+    One whose record cannot be read is replaced.
     """
     if before is None:
         return asked
     later = replace(asked, revision=before.revision + 1)
-    if not before.is_active(now):
+    if before.is_damaged or not before.is_active(now):
         return later
     if (before.reason, before.until) == (asked.reason, asked.until):
         return before
@@ -70,9 +88,14 @@ def paused_anew(before: PoolPause | None, asked: PoolPause, *, now: datetime) ->
 
 
 def resumed(before: PoolPause, *, by: str, now: datetime) -> PoolPause:
-    """Return the pause, ended now; one that is over stays as it is."""
+    """Return the pause, ended now; one that is over stays as it is.
+
+    In the place of one whose record cannot be read is a pause of this moment.
+    """
     if not before.is_active(now):
         return before
+    if before.is_damaged:
+        before = PoolPause(pool=before.pool, since=now, by=by, revision=before.revision)
     return replace(before, ended_at=now, ended_by=by, revision=before.revision + 1)
 
 
@@ -81,6 +104,8 @@ def explain_pause(pause: PoolPause, *, verb: str) -> str:
 
     ``verb``: ``is``, or ``was`` in a record, which is read when the pause is over.
     """
+    if pause.is_damaged:
+        return f"Pool {pause.pool} {verb} held. {pause.reason}"
     ends_at = pause.ends_at
     until = "" if ends_at is None else f" until {rfc3339(ends_at)}"
     why = "" if pause.reason is None else f" ({pause.reason})"

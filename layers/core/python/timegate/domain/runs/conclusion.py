@@ -87,6 +87,14 @@ def fail(
     return called_off(concluded) if retry is not None and attempt.cancel_requested else concluded
 
 
+def lose_payload(attempt: Attempt, *, now: datetime) -> Conclusion:
+    """End an attempt whose target was not called: what it needs cannot be read, now or later."""
+    message = "Its stored payload, or its checkpoint, is lost or has expired."
+    ended = end(attempt, RunState.DEAD_LETTERED, now=now, reason=Reason.PAYLOAD_LOST)
+    error = RunError(code="payload_lost", type="BlobMissing", message=message)
+    return Conclusion(ended=replace(ended, error=error), retry=None, explanation=message)
+
+
 def called_off(conclusion: Conclusion) -> Conclusion:
     """Return the conclusion after a request to cancel: no attempt follows."""
     explanation = "not tried again: a cancel was requested"

@@ -124,6 +124,8 @@ class Reason(StrEnum):
     RETRY_WINDOW_CLOSED = "retry_window_closed"
     #: Workers that executed nothing else died of it.
     KILLS_WORKERS = "kills_workers"
+    #: Its stored payload, or its checkpoint, is gone: its target cannot be called with it.
+    PAYLOAD_LOST = "payload_lost"
     #: It failed, and its job asks for one execution at most.
     AT_MOST_ONCE = "at_most_once"
     #: Its worker died, and its job asks for one execution at most.

@@ -33,7 +33,7 @@ _INTERNAL = frozenset(
         *("runs_begun", "counted_until", "full", "paused_at", "reopens_from", "rolled_until"),
         *("anchored_at", "updated_at", "created_at", "next_run_at", "watch_at", "revision"),
         *("opened", "errors", "counts", "step", "cursor", "woken", "untallied"),
-        *("creation", "resumed_at", "enabled_at", "absence_at", "former"),
+        *("creation", "resumed_at", "enabled_at", "absence_at", "former", "is_damaged"),
     }
 )
 #: Texts that callers chose freely and that may hold what others are not to read.

@@ -14,3 +14,15 @@ DAMAGE: tuple[type[Exception], ...] = (
     TypeError,
     ValueError,
 )
+
+
+class BlobMissing(Malformed):
+    """A text that a record names is not in the blob store: it is lost, or has expired.
+
+    A region gets what another one stored minutes later.
+    """
+
+    code = "blob_missing"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"There is no blob {path}.")

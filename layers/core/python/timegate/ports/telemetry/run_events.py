@@ -76,7 +76,9 @@ RUN_RESTS = LogEvent(
     *(EXECUTOR, WORKERS),
 )
 RUN_REROUTED = LogEvent(
-    "run_rerouted", "A run moved to the pool or queue that its job names now.", EXECUTOR, WORKERS
+    "run_rerouted",
+    "A run moved to the pool or queue that its job names now.",
+    *(EXECUTOR, WORKERS, SWEEPER),
 )
 RUN_REFUSED = LogEvent("run_refused", "A run ended without being executed.", EXECUTOR, WORKERS)
 CONDITION_REFUSED = LogEvent("condition_refused", "A run's condition was not met.", EXECUTOR)
@@ -166,6 +168,9 @@ RUN_RESCHEDULED = LogEvent(
 RUN_CANCELLED = LogEvent("run_cancelled", "A run was cancelled before it began.", API, OPERATIONS)
 RUN_CANCEL_REQUESTED = LogEvent(
     "run_cancel_requested", "A running run was asked to stop.", API, OPERATIONS
+)
+PAUSE_UNREADABLE = LogEvent(
+    "pause_unreadable", "The pause of a pool cannot be read, and keeps runs from workers.", WORKERS
 )
 POOL_CLAIMED = LogEvent("pool_claimed", "A worker claimed runs of a pool.", WORKERS)
 

@@ -7,10 +7,9 @@ from datetime import datetime, timedelta
 
 from timegate.domain.runs.gate import claim_at
 from timegate.domain.runs.run import Attempt
-from timegate.domain.values.errors import LeaseLost, SlotLost, Throttled, TimegateError
+from timegate.domain.values.corrupt_record import BlobMissing
+from timegate.domain.values.errors import LeaseLost, Throttled, TimegateError
 from timegate.kept_threads import KeptThreadPool
-from timegate.ports.telemetry import run_events
-from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.execution.claims.claim_runs import claim_runs
 from timegate.usecases.execution.claims.consider_run import Conditional, Suspect
 from timegate.usecases.execution.claims.messages_at_hand import (
@@ -25,11 +24,23 @@ from timegate.usecases.execution.claims.messages_at_hand import (
 )
 from timegate.usecases.execution.claims.start_lags import measure_skew
 from timegate.usecases.execution.end_slice import end_slice
-from timegate.usecases.execution.hand_back import hand_back, put_off
+from timegate.usecases.execution.hand_back import (
+    PayloadLost,
+    give_up,
+    hand_back,
+    is_lost_for_good,
+    put_off,
+)
 from timegate.usecases.execution.hand_over import hand_over
 from timegate.usecases.execution.keep_answer import keep_answer
 from timegate.usecases.execution.record_ending import record_ending
-from timegate.usecases.execution.supervise_run import HandedOver, LetGo, Sliced, supervise_run
+from timegate.usecases.execution.supervise_run import (
+    Ending,
+    HandedOver,
+    LetGo,
+    Sliced,
+    supervise_run,
+)
 from timegate.usecases.services.completions import Completions
 from timegate.usecases.services.execution_services import Claimed, Delivery, Execution
 from timegate.value_classes import dataclass
@@ -244,14 +255,14 @@ class _Done:
 def _run_one(claimed: Claimed, execution: Execution, work: _Work) -> _Done:
     try:
         with work.gatherer.calling(claimed) as call:
-            ending = supervise_run(claimed, execution)
+            ending = _supervised(claimed, execution)
         claimed = call.claimed
     except Throttled as error:
         work.completions.leave()
-        return _Done(settled=put_off(claimed, execution) or _give_up(claimed, execution, error))
+        return _Done(settled=put_off(claimed, execution) or give_up(claimed, execution, error))
     except TimegateError as error:
         work.completions.leave()
-        return _Done(settled=_give_up(claimed, execution, error))
+        return _Done(settled=give_up(claimed, execution, error))
     if isinstance(ending, LetGo):
         work.completions.leave()
         return _Done(settled=hand_back(claimed, execution))
@@ -267,21 +278,17 @@ def _run_one(claimed: Claimed, execution: Execution, work: _Work) -> _Done:
             ended = record_ending(claimed, ending, execution, work.completions)
     except LeaseLost as error:
         keep_answer(claimed, ending, execution)
-        settled = _give_up(claimed, execution, error)
+        settled = give_up(claimed, execution, error)
     except TimegateError as error:
-        settled = _give_up(claimed, execution, error)
+        settled = give_up(claimed, execution, error)
     return _Done(settled=settled, ended=ended)
 
 
-def _give_up(claimed: Claimed, execution: Execution, error: TimegateError) -> bool:
-    """A lost lease is another worker's run now; anything else comes back after the lease.
-
-    Also a run whose slot was lost: no other worker may have begun it.
-    """
-    execution.telemetry.event(
-        run_events.RUN_UNSETTLED,
-        **of_run(claimed.attempt),
-        code=error.code,
-        detail=str(error),
-    )
-    return isinstance(error, LeaseLost) and not isinstance(error, SlotLost)
+def _supervised(claimed: Claimed, execution: Execution) -> Ending:
+    """Raise ``Throttled`` where a payload may yet be found, and else as ``supervise_run``."""
+    try:
+        return supervise_run(claimed, execution)
+    except BlobMissing as missing:
+        if is_lost_for_good(claimed):
+            return PayloadLost()
+        raise Throttled(str(missing)) from missing

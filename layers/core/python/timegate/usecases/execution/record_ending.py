@@ -5,13 +5,14 @@ from datetime import datetime
 
 from timegate.domain.jobs.delivery import KeptAnswer
 from timegate.domain.jobs.retry import Failure, FailureKind
-from timegate.domain.runs.conclusion import Conclusion, end, fail, succeed
+from timegate.domain.runs.conclusion import Conclusion, end, fail, lose_payload, succeed
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import LeaseLost, Throttled
 from timegate.domain.values.instants import rfc3339
 from timegate.ports.telemetry import run_events, run_metrics
 from timegate.ports.telemetry.telemetry import lines_of_ends
 from timegate.usecases.execution.claims.start_lags import measure_start
+from timegate.usecases.execution.hand_back import PayloadLost
 from timegate.usecases.execution.keep_result import keep_result
 from timegate.usecases.execution.stop_target import stop_target
 from timegate.usecases.execution.supervise_run import (
@@ -83,6 +84,8 @@ def _conclude(claimed: Claimed, ending: Recorded, execution: Execution) -> Concl
             stopped = end(attempt, RunState.CANCELLED, now=now, reason=Reason.CANCEL_REQUESTED)
             stopped = replace(stopped, started_at=started_at)
             return Conclusion(ended=stopped, retry=None, explanation="cancelled")
+        case PayloadLost():
+            return lose_payload(attempt, now=now)
         case CallFailed(started_at=started_at, failure=failure):
             policy = claimed.job.retry
             return fail(attempt, failure, policy, started_at=started_at, now=now)

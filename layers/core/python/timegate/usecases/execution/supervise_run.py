@@ -18,6 +18,7 @@ from timegate.ports.call_runner import TargetFailed, Work
 from timegate.ports.runs.held_leases import HeldByDagRun
 from timegate.ports.telemetry import run_events, run_metrics
 from timegate.ports.telemetry.telemetry import of_run
+from timegate.usecases.execution.hand_back import PayloadLost
 from timegate.usecases.execution.known_answer import known_answer
 from timegate.usecases.execution.resumption import check_continuation, resumption
 from timegate.usecases.limits.overlap_claims import renew_slot
@@ -80,14 +81,14 @@ class HandedOver:
     to: HeldByDagRun | None = None
 
 
-Recorded = Succeeded | CallFailed | Stopped | Known
+Recorded = Succeeded | CallFailed | Stopped | Known | PayloadLost
 Ending = Recorded | Sliced | LetGo | HandedOver
 
 
 def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
     """Execute a claimed run; raises ``LeaseLost`` when a heartbeat finds it is no longer ours.
 
-    Raises ``Throttled`` only before the target was called.
+    Raises ``BlobMissing`` and ``Throttled`` only before the target was called.
     """
     if (known := known_answer(claimed, execution)) is not None:
         return Known(answer=known)

@@ -76,7 +76,7 @@ def explain_instant(
     account = account_for(job, at, evidence, now=now, restrictions=restrictions)
     tell_of_damaged_records([account.record], services.telemetry)
     if isinstance(account.record, Attempt):
-        waits = explain_offer(account.record, services.pools, now=now)
+        waits = explain_offer(account.record, services.pools, job_of=lambda: job, now=now)
         account = replace(account, explanation=account.explanation + waits)
     triggered = tell_of_triggers(tenant, job_id, at, services)
     account = replace(account, explanation=account.explanation + triggered)

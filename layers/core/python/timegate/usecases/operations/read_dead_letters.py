@@ -13,7 +13,7 @@ from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 from timegate.usecases.operations.settle_dead_letter import governing_job
-from timegate.usecases.runs.store_payload import load_payload
+from timegate.usecases.runs.store_payload import load_kept_payload
 from timegate.usecases.services.api_services import ApiServices
 from timegate.value_classes import dataclass
 
@@ -64,4 +64,4 @@ def read_dead_letter(tenant: TenantId, run: RunId, services: ApiServices) -> Dea
 
 
 def _text(payload: Payload, services: ApiServices) -> str | None:
-    return load_payload(payload, services.blobs)
+    return load_kept_payload(payload, services.blobs)

@@ -12,7 +12,7 @@ from timegate.domain.pools.pause import PoolPause
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Offered, Shelf, WorkerSeen
-from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry import run_events, run_metrics, service_metrics
 from timegate.usecases.execution.claims.claim_runs import claim_runs
 from timegate.usecases.execution.claims.consider_run import Suspect
 from timegate.usecases.pools.hand_run import Handed, hand
@@ -227,7 +227,7 @@ def _claim(
     offered: Sequence[Offered], look: _Look, services: WorkerServices, execution: Execution
 ) -> None:
     by_attempt = {str(each.ref.id): each for each in offered}
-    claims = claim_runs([_delivery(each) for each in offered], execution)
+    claims = claim_runs([_delivery(each) for each in offered], execution, in_turn=not look.held)
     look.held += claims.held
     for damaged in claims.unreadable:
         until = services.clock.now() + UNREADABLE_AGAIN
@@ -235,7 +235,16 @@ def _claim(
         services.pools.put_off(offer.ref.tenant, offer, until=until)
     claims.raise_failed()
     if claims.suspects and not look.held:
-        _claim_alone(claims.suspects[0], look, execution)
+        suspect = claims.suspects[0]
+        _claim_alone(suspect, look, execution)
+        if not look.is_alone:
+            # It was not to be had after all: those that came behind it get their turn.
+            _claim(
+                [o for o in offered if str(o.ref.id) != suspect.delivery.id],
+                look,
+                services,
+                execution,
+            )
 
 
 def _claim_alone(suspect: Suspect, look: _Look, execution: Execution) -> None:
@@ -274,6 +283,11 @@ def _report(
     services.telemetry.count(run_metrics.POOL_CLAIMS)
     services.telemetry.count(run_metrics.POOL_CLAIMS_EMPTY, int(not runs))
     services.telemetry.count(run_metrics.POOL_RUNS_CLAIMED, len(runs))
+    if look.pause is not None and look.pause.is_damaged:
+        services.telemetry.count(service_metrics.RECORDS_UNREADABLE)
+        services.telemetry.event(
+            run_events.PAUSE_UNREADABLE, tenant_id=wanted.tenant, pool=wanted.pool
+        )
     services.telemetry.event(
         run_events.POOL_CLAIMED,
         tenant_id=wanted.tenant,

@@ -1,9 +1,16 @@
 """Handing a run to the worker of a pool: its lease's token, its payload and its checkpoint."""
 
+from contextlib import suppress
+
 from timegate.domain.execution.trace_context import lease_traceparent
 from timegate.domain.pools.lease_token import issue_token
+from timegate.domain.values.corrupt_record import BlobMissing
 from timegate.domain.values.errors import LeaseLost, Malformed, Throttled
-from timegate.usecases.execution.hand_back import put_off
+from timegate.usecases.execution.hand_back import (
+    PayloadLost,
+    is_lost_for_good,
+    put_off,
+)
 from timegate.usecases.execution.known_answer import known_answer
 from timegate.usecases.execution.record_ending import record_ending
 from timegate.usecases.execution.supervise_run import Known
@@ -39,7 +46,10 @@ def hand(claimed: Claimed, execution: Execution, services: WorkerServices) -> Ha
         checkpoint = load_checkpoint(claimed.attempt.checkpoint, services.blobs)
     except LeaseLost:
         return None
-    except (Malformed, Throttled):
+    except (Malformed, Throttled) as error:
+        if isinstance(error, BlobMissing) and is_lost_for_good(claimed):
+            _end_without_payload(claimed, execution, services)
+            return None
         # Another worker gets it when that has passed; its handler was not called.
         put_off(claimed, execution)
         return None
@@ -51,3 +61,8 @@ def hand(claimed: Claimed, execution: Execution, services: WorkerServices) -> Ha
         payload=payload,
         checkpoint=checkpoint,
     )
+
+
+def _end_without_payload(claimed: Claimed, execution: Execution, services: WorkerServices) -> None:
+    with suppress(LeaseLost):
+        record_ending(claimed, PayloadLost(), execution, services.completions())

@@ -12,6 +12,7 @@ from timegate.domain.execution.follow_ups import (
 )
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt
+from timegate.domain.values.corrupt_record import BlobMissing
 from timegate.domain.values.identity import AttemptId, JobId, RunId
 from timegate.domain.values.payload import (
     JOB_PAYLOADS,
@@ -106,12 +107,20 @@ def load_payload(payload: Payload, blobs: BlobStore) -> str | None:
 
 
 def load_own_payload(attempt: Attempt, blobs: BlobStore) -> str | None:
-    """The JSON text of a run's own payload; ``None``: it has none, or its job's.
+    """The JSON text of a run's own payload; ``None``: it has none, or its job's, or lost it.
 
     Only one beyond 1 KB takes a call.
     """
     own = own_payload(attempt)
-    return None if own is None else load_payload(own, blobs)
+    return None if own is None else load_kept_payload(own, blobs)
+
+
+def load_kept_payload(payload: Payload, blobs: BlobStore) -> str | None:
+    """The JSON text behind a payload, to be shown; ``None``: there is none, or it is lost."""
+    try:
+        return load_payload(payload, blobs)
+    except BlobMissing:
+        return None
 
 
 def sent_payload(attempt: Attempt, runs: RunStore, blobs: BlobStore) -> str | None:

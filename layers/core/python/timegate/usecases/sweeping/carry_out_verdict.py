@@ -6,6 +6,7 @@ from datetime import datetime
 from timegate.domain.execution.notices import listening
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.pools.offered import is_offered_elsewhere
 from timegate.domain.runs.conclusion import end, end_unworked, fail
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.run_states import check_transition
@@ -20,7 +21,8 @@ from timegate.domain.runs.watch import (
     looked_at_for_finish,
 )
 from timegate.ports.clock import Clock
-from timegate.ports.telemetry import run_metrics
+from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.limits.overlap_releases import release_slot
 from timegate.usecases.limits.tallied_ends import counted_as
 from timegate.usecases.runs.store_conclusion import store_conclusion
@@ -39,7 +41,7 @@ def carry_out(
             later = replace(attempt, watch_at=at, direct=quiet)
             return sweeping.runs.replace(attempt, looked_at_for_finish(later, now=now))
         case Publish(watch_at=watch_at):
-            return _queue_again(attempt, replace(attempt, watch_at=watch_at), sweeping, now)
+            return _queue_again(attempt, watch_at, job, sweeping, now)
         case BuryKiller(reason=reason):
             dead = end_unworked(attempt, RunState.DEAD_LETTERED, now=now, reason=reason)
             return end_dead(attempt, dead, job, sweeping, clock)
@@ -67,14 +69,26 @@ def end_dead(
     return ended
 
 
-def _queue_again(attempt: Attempt, watched: Attempt, sweeping: Sweeping, now: datetime) -> bool:
-    """A queued image in the stream means "publish me", whether it is the first or another."""
+def _queue_again(
+    attempt: Attempt, watch_at: datetime, job: Job | None, sweeping: Sweeping, now: datetime
+) -> bool:
+    """A queued image in the stream means "publish me", whether it is the first or another.
+
+    An offer goes to the workers that its job names now.
+    """
     if attempt.state is not RunState.QUEUED:
         check_transition(attempt.state, RunState.QUEUED)
     if attempt.state is RunState.RUNNING:
         sweeping.telemetry.count(run_metrics.LEASES_RESCUED)
+    watched = replace(attempt, watch_at=watch_at)
+    if job is not None and is_offered_elsewhere(attempt, job):
+        watched = replace(watched, offer=job.timing.offer)
     queued = replace(watched, state=RunState.QUEUED, direct=False, lease=None)
-    return sweeping.runs.replace(attempt, looked_at_for_finish(queued, now=now))
+    done = sweeping.runs.replace(attempt, looked_at_for_finish(queued, now=now))
+    if queued.offer != attempt.offer:
+        pool = queued.offer.pool if queued.offer is not None else None
+        sweeping.telemetry.event(run_events.RUN_REROUTED, **of_run(attempt), pool=pool, done=done)
+    return done
 
 
 def _expire(

@@ -12,10 +12,12 @@ from timegate.domain.execution.notices import as_governed
 from timegate.domain.execution.restriction_check import put_off, rests_until, still_frozen
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.planning.untallied import founds
+from timegate.domain.pools.offered import is_offered_elsewhere
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.gate import has_expired
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import (
+    PATIENCE,
     Expire,
     LookAgain,
     Publish,
@@ -193,7 +195,10 @@ def _settle(
         _report(attempt, verdict, sweeping, done=done)
         return done
     rests = rests_until(*_restrained(loaded, attempt), now=now)
-    judged = LookAgain(at=rests) if rests is not None else _judged(attempt, answers, sweeping, now)
+    if rests is not None:
+        judged: Verdict = LookAgain(at=rests)
+    else:
+        judged = _judged(attempt, job, answers, sweeping, now)
     done = carry_out(judged, attempt, job, sweeping, clock)
     _report(attempt, type(judged).__name__, sweeping, done=done)
     return done
@@ -232,7 +237,12 @@ def _ended_unjudged(
     return done
 
 
-def _judged(attempt: Attempt, answers: StepAnswers, sweeping: Sweeping, now: datetime) -> Verdict:
+def _judged(
+    attempt: Attempt, job: Job | None, answers: StepAnswers, sweeping: Sweeping, now: datetime
+) -> Verdict:
+    if attempt.state is RunState.QUEUED and is_offered_elsewhere(attempt, job):
+        # No worker may come for it there any more, or the pool may be paused.
+        return Publish(watch_at=now + PATIENCE)
     load = _queue_load(attempt, answers, sweeping, now)
     judged = judge(attempt, now=now, load=load)
     if isinstance(judged, Publish):

@@ -36,7 +36,7 @@ def tell_of_lateness(
         return attempt
     attempt = with_lateness(attempt, job)
     if attempt.lateness is not None and is_late(attempt, job, now=now):
-        cause = _cause(attempt, load_of, sweeping, now)
+        cause = _cause(attempt, job, load_of, sweeping, now)
         made = notices(job, attempt, Occasion.LATE, at=now, now=now, cause=cause)
         told = OccasionNotice(attempt=attempt, occasion=Occasion.LATE, notices=made)
         store_told([told], sweeping.runs, sweeping.telemetry)
@@ -45,9 +45,13 @@ def tell_of_lateness(
 
 
 def _cause(
-    attempt: Attempt, load_of: Callable[[str], QueueDepth], sweeping: Sweeping, now: datetime
+    attempt: Attempt,
+    job: Job,
+    load_of: Callable[[str], QueueDepth],
+    sweeping: Sweeping,
+    now: datetime,
 ) -> str:
     in_queue = attempt.state is RunState.QUEUED and attempt.offer is None
     load = load_of(attempt.queue_key) if in_queue else QueueDepth.READY
-    offered = explain_offer(attempt, sweeping.pools, now=now)
+    offered = explain_offer(attempt, sweeping.pools, job_of=lambda: job, now=now)
     return late_cause(attempt, load, offered, now=now)

@@ -5,8 +5,12 @@ import time
 from collections.abc import Callable
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
-from timegate.adapters.dynamo.pools.pause_items import pause_to_fields, read_pause
-from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.pools.pause_items import (
+    pause_from_fields,
+    pause_to_fields,
+    read_pause_item,
+)
+from timegate.adapters.dynamo.tables.engine import Engine, Fields
 from timegate.adapters.dynamo.tables.transactions import write_with
 from timegate.adapters.dynamo.tables.writes import Insert, Replace
 from timegate.domain.pools.pause import PoolPause
@@ -31,18 +35,22 @@ class PauseChanges:
     ) -> PoolPause | None:
         """Store what is decided about the pool's last pause; returns what is stored then."""
         for attempt in range(_TRIES):
-            before = read_pause(self._engine, self._table, tenant, pool)
+            item = read_pause_item(self._engine, self._table, tenant, pool)
+            before = None if item is None else pause_from_fields(item)
             after = decide(before)
-            if after is None or after == before or self._write(tenant, before, after):
+            if after is None or after == before or self._write(tenant, item, before, after):
                 return after
             longest = min(0.01 * 2**attempt, _LONGEST_PAUSE_SECONDS)
             time.sleep(random.uniform(0, longest))  # noqa: S311 - spreads contenders
         raise Throttled("The pool's pause is fought over.")
 
-    def _write(self, tenant: TenantId, before: PoolPause | None, after: PoolPause) -> bool:
+    def _write(
+        self, tenant: TenantId, item: Fields | None, before: PoolPause | None, after: PoolPause
+    ) -> bool:
         fields = pause_to_fields(tenant, after)
         write: Insert | Replace = Insert(table=self._table, fields=fields)
-        if before is not None:
-            where = {"revision": before.revision}
+        if item is not None:
+            # The stored one: a damaged record may have any, or none.
+            where = {"revision": item.get("revision")}
             write = Replace(table=self._table, fields=fields, where=where)
         return write_with(self._engine, write, self._audit.pool(tenant, before, after))

@@ -1,13 +1,15 @@
 """Pauses of pools as items: a partition for each tenant, which no reader of workers meets."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
 from timegate.adapters.dynamo.tables.codec import Part
-from timegate.adapters.dynamo.tables.engine import Engine, Query, first_rows
+from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query, first_rows
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.domain.pools.pause import PoolPause
+from timegate.domain.pools.pause import PoolPause, damaged_pause
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.tenant import TenantId
 
@@ -21,7 +23,9 @@ PAUSE_PREFIX = "pause:"
 _OVER_KEPT_FOR = timedelta(days=90)
 
 #: Conditions name the revision.
-_PAUSE = Part(PoolPause, always=("revision",))
+_PAUSE = Part(PoolPause, always=("revision",), without=("is_damaged",))
+#: Fields that are read of a damaged record, each by itself: changes count on, and an end holds.
+_APART = tuple(Part(PoolPause, only=(name,)) for name in ("revision", "until", "ended_at"))
 
 
 def pauses_pk(tenant: TenantId) -> str:
@@ -42,16 +46,33 @@ def pause_to_fields(tenant: TenantId, pause: PoolPause) -> dict[str, Plain]:
 
 
 def pause_from_fields(fields: Mapping[str, Plain]) -> PoolPause:
-    """Read a pause back; raises ``Malformed``."""
-    return _PAUSE.read(fields)
+    """Read a pause back; a damaged record is one of which nothing is known but its end."""
+    try:
+        return _PAUSE.read(fields)
+    except DAMAGE:
+        pool = str(fields["sk"]).removeprefix(PAUSE_PREFIX)
+        return damaged_pause(pool, **_readable(fields))
+
+
+def _readable(fields: Mapping[str, Plain]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for part in _APART:
+        with suppress(*DAMAGE):
+            found |= part.arguments(fields)
+    return found
 
 
 def read_pause(engine: Engine, table: str, tenant: TenantId, pool: str) -> PoolPause | None:
-    """Read a pool's last pause, strongly consistent; raises ``Malformed``."""
+    """Read a pool's last pause, strongly consistent."""
+    found = read_pause_item(engine, table, tenant, pool)
+    return None if found is None else pause_from_fields(found)
+
+
+def read_pause_item(engine: Engine, table: str, tenant: TenantId, pool: str) -> Fields | None:
+    """Read the item of a pool's last pause, strongly consistent."""
     key = pause_key(tenant, pool)
     # Workers and the sweeper may read jobs in batches, and get no single one.
-    found = engine.get_all({table: [key]})[table].get(key)
-    return None if found is None else pause_from_fields(found)
+    return engine.get_all({table: [key]})[table].get(key)
 
 
 def read_pauses(
@@ -59,7 +80,7 @@ def read_pauses(
 ) -> tuple[dict[str, PoolPause], bool]:
     """Read the last pause of these pools and of others, and tell if the tenant has still more.
 
-    A damaged record hides no other. Pauses that are over are on record among them.
+    Pauses that are over are on record among them.
     """
     query = Query(table=table, of=pauses_pk(tenant), prefix=PAUSE_PREFIX)
     items = first_rows(engine, query, MOST_READ + 1)
@@ -68,16 +89,4 @@ def read_pauses(
     if is_partial:
         keys = [pause_key(tenant, pool) for pool in pools]
         read += engine.get_all({table: keys})[table].values() if keys else ()
-    return _sound(read), is_partial
-
-
-def _sound(items: Iterable[Mapping[str, Plain]]) -> dict[str, PoolPause]:
-    """Read pauses by pool, and leave damaged ones out."""
-    found: dict[str, PoolPause] = {}
-    for fields in items:
-        try:
-            pause = pause_from_fields(fields)
-        except DAMAGE:
-            continue
-        found[pause.pool] = pause
-    return found
+    return {each.pool: each for each in map(pause_from_fields, read)}, is_partial

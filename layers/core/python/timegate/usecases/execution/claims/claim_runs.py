@@ -23,6 +23,7 @@ from timegate.usecases.execution.claims.consider_run import (
     LookedUp,
     Suspect,
     consider_run,
+    suspect_is_first,
     with_restrictions,
 )
 from timegate.usecases.execution.claims.report_take_overs import report_take_overs
@@ -70,6 +71,7 @@ def claim_runs(
     *,
     may_begin: bool = False,
     alone: bool = False,
+    in_turn: bool = False,
 ) -> ClaimedGroup:
     """Lease what may execute; record what may not; drop duplicates.
 
@@ -78,6 +80,9 @@ def claim_runs(
 
     ``alone``: this process executes nothing else until the run has ended. Otherwise a run that was
     held by a dead worker is handed back as it is.
+
+    ``in_turn``: where the first that may be claimed was held by a dead worker, those behind it are
+    handed back as they are.
 
     A call that fails for one tenant is reported in ``failed`` and keeps no other tenant's run.
     """
@@ -88,6 +93,8 @@ def claim_runs(
     looked_up = all_tenants(messages, lambda some: _look_up(some, execution), group.failures)
     claiming = Claiming(execution=execution, may_begin=may_begin, alone=alone)
     candidates = _consider(looked_up, claiming, group)
+    if in_turn and suspect_is_first(begun, group.suspects, candidates):
+        candidates = []
     timely = each_tenant(candidates, lambda own: _prepare(own, execution), group.failures)
     held = _claim(timely, execution, group.failures)
     return ClaimedGroup(

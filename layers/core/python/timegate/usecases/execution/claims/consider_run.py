@@ -136,6 +136,15 @@ def consider_run(looked_up: LookedUp, claiming: Claiming, *, now: datetime) -> C
     return None
 
 
+def suspect_is_first(
+    deliveries: Sequence[Delivery], suspects: Sequence[Suspect], candidates: Sequence[Claimed]
+) -> bool:
+    """Tell if the first delivery that may be claimed is of a run that a dead worker held."""
+    suspected = {each.delivery.id for each in suspects}
+    claimable = suspected | {each.delivery.id for each in candidates}
+    return next((each.id in suspected for each in deliveries if each.id in claimable), False)
+
+
 def _refuse(
     attempt: Attempt, job: Job | None, refusal: Refuse, execution: Execution, now: datetime
 ) -> None:

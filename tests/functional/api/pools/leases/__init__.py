@@ -1,0 +1,1 @@
+"""Leases of workers, over HTTP."""

@@ -1,0 +1,1 @@
+"""Jobs that are changed while their runs wait in a pool or are held, over HTTP."""
