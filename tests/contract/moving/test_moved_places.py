@@ -49,7 +49,7 @@ def test_a_key_of_a_trigger_is_known_where_it_arrives(stores: Stores) -> None:
 
 
 def test_every_kind_arrives_in_the_table_that_it_left() -> None:
-    """Of a tenant that has one of everything."""
+    """A tenant that has one of everything loses none of it."""
     old, new = World(), World()
     inhabit(old, "acme")
     old.runs.insert_keyed(attempt_factory(id=attempt_id(origin=Origin.TRIGGER)), KEY)

@@ -36,8 +36,8 @@ def test_an_agent_reads_runs_page_by_page(within: Within, limit: int) -> None:
         found: list[str] = []
         cursor: dict[str, str] = {}
         while True:
-            asked = {"job": "nightly", "limit": limit, **cursor}
-            page = told(await session.call_tool("list_runs", asked))
+            of_page: dict[str, Any] = {"job": "nightly", "limit": limit, **cursor}
+            page = told(await session.call_tool("list_runs", of_page))
             found += [run["run_id"] for run in page["items"]]
             if page["next_cursor"] is None:
                 return found

@@ -6,11 +6,14 @@ import pytest
 
 from tests.functional.api.runs.test_runs import execute, trigger
 from tests.support.api import Api
-from tests.support.factories import NOW, OTHER_TENANT
+from tests.support.archived import LONG_AGO, archived_attempt, keep_archived
+from tests.support.factories import NOW, OTHER_TENANT, attempt_id
+from tests.support.operations.burying import dead_factory
 from timegate.adapters.archive import archived_runs
 from timegate.adapters.archive.ended_records import DynamoEndedRecords
 from timegate.adapters.dynamo.tables.keys import attempt_key
 from timegate.adapters.parquet.writer import ParquetFiles
+from timegate.domain.runs.resolution import Resolution, Settled
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
@@ -209,3 +212,22 @@ def test_a_run_that_succeeded_is_not_looked_for_any_longer(
 
     assert answer.body["state"] == "succeeded"
     assert days == ["2026-11-22"]
+
+
+@pytest.mark.parametrize(
+    ("settled", "expected"),
+    [(Settled.REDRIVEN, ["succeeded"]), (Settled.DISCARDED, ["dead_lettered", "succeeded"])],
+)
+def test_a_run_that_was_redriven_is_listed_once(
+    api: Api, settled: Settled, expected: list[str]
+) -> None:
+    """By the attempt that followed; a run that was let rest stays as it was given up."""
+    resolution = Resolution(settled=settled, by="anna", at=LONG_AGO)
+    dead = dead_factory(-40 * 86_400, ended_at=LONG_AGO, resolution=resolution)
+    other = attempt_id(2) if settled is Settled.DISCARDED else dead.id.next()
+    keep_archived(api.world, dead, archived_attempt(attempt=other))
+    found = api.send("GET", PATH).body["items"]
+    given_up = api.send("GET", f"{PATH}?state=dead_lettered").body["items"]
+
+    assert sorted(run["state"] for run in found) == expected
+    assert len(given_up) == expected.count("dead_lettered")

@@ -231,3 +231,16 @@ def test_a_job_is_named_by_its_key_as_in_any_filter(api: Api, path: str) -> None
     assert named == api.send("GET", f"{path}?resource=job/{job_id}").body["items"]
     missing = api.send("GET", f"{path}?resource=job/key:none")
     assert (missing.status, missing.body["code"]) == (404, "job_not_found")
+
+
+@pytest.mark.parametrize("path", ["/v1/audit?resource=job/{}", "/v1/jobs/{}/audit"])
+def test_a_damaged_job_has_its_trail(api: Api, path: str) -> None:
+    """It says who changed the job last, and to what."""
+    job_id = api.create()["job_id"]
+    api.world.clock.advance(1)
+    api.send("POST", f"/v1/jobs/{job_id}/pause")
+    api.world.tables.damaged.add((TENANT, job_id))
+    answer = api.send("GET", path.format(job_id))
+
+    assert answer.status == 200
+    assert [each["operation"] for each in answer.body["items"]] == ["pauseJob", "createJob"]

@@ -16,6 +16,7 @@ from timegate.domain.archive.rounds import (
     rounds_folder,
     tenant_folder,
 )
+from timegate.domain.runs.resolution import Settled
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import InvalidInput, Malformed, RunNotFound
 from timegate.domain.values.identity import RunId
@@ -57,7 +58,7 @@ class ArchivedRunStore:
                     continue
                 rows += 1
                 if _matches(row, wanted):
-                    found += _read(row)
+                    found += (attempt for attempt in _read(row) if not _went_on(attempt))
                 if len(found) == limit or rows == MOST_ROWS:
                     following = write_cursor(listing, f"{day}/{name}#{number}")
                     return Page(rows=tuple(found), cursor=following)
@@ -144,6 +145,11 @@ def _matches(row: dict[str, Cell], wanted: ArchiveFilter) -> bool:
         and (wanted.job_id is None or row["job_id"] == wanted.job_id)
         and (wanted.state is None or row["state"] == wanted.state)
     )
+
+
+def _went_on(attempt: Attempt) -> bool:
+    """Tell if its run was tried again after it had ended: a later attempt is the last one."""
+    return attempt.resolution is not None and attempt.resolution.settled is Settled.REDRIVEN
 
 
 def _read(row: dict[str, Cell]) -> tuple[Attempt, ...]:

@@ -1,8 +1,10 @@
 """Reading who changed what."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter, ResourceKind
+from timegate.domain.values.errors import JobDamaged
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
@@ -26,7 +28,9 @@ def read_audit(
     """
     resource = wanted.resource
     if resource is not None and resource.kind is ResourceKind.JOB:
-        services.jobs.get(tenant, JobId(resource.id))
+        # The trail of a damaged job says who changed it last.
+        with suppress(JobDamaged):
+            services.jobs.get(tenant, JobId(resource.id))
     # Entries of their own are forgotten by then; those in records of jobs stay as long as these.
     kept = services.clock.now() - services.trail.retention
     since = max(wanted.since or kept, kept)

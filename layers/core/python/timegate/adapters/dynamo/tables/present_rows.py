@@ -25,7 +25,7 @@ def present_rows(
     last = str(page.last["sk"])
     behind = sorted((key for key in names() if key.sk > last), key=lambda key: key.sk)
     while behind and len(found) < most:
-        # What was deleted meanwhile makes room for what follows.
+        # A name that was deleted meanwhile makes room for the next one.
         keys, behind = behind[: most - len(found)], behind[most - len(found) :]
         items = engine.get_all({query.table: keys})[query.table]
         found += _present(items[key] for key in keys if key in items)
