@@ -10,6 +10,7 @@ from timegate.domain.recurrence.fires import next_fire, nominates
 from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.runs.run import Reason
+from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.value_classes import dataclass
@@ -106,4 +107,18 @@ def abandoned(timing: Timing, reason: Reason, *, now: datetime) -> Gap | None:
         return None
     ended_by = Reason.MAX_RUNS if timing.full else reason
     why = ended_by if held is None else Reason.PAUSED
+    if not is_readable(timing):
+        return None
     return gap_between(timing, first=first, until=now, reason=why, now=now)
+
+
+def is_readable(timing: Timing) -> bool:
+    """Tell if a clock tells the instants of a stored schedule: its zone may have been withdrawn.
+
+    Its owner can only give it another, or end it.
+    """
+    try:
+        next_fire(timing.schedule, created_at=timing.anchored_at, after=timing.anchored_at)
+    except InvalidInput:
+        return False
+    return True

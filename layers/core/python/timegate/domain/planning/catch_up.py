@@ -8,7 +8,7 @@ from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.gap_parts import without
 from timegate.domain.ledger.ledger import Gap
-from timegate.domain.planning.settled_gaps import gaps_of
+from timegate.domain.planning.settled_gaps import gaps_of, set_back
 from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.restrictions.calendar_filter import InstantGroup, stretches
@@ -68,6 +68,9 @@ def settle(
         return _settled(timing, first, _lost(lost), restrictions, now, recorded=recorded)
     if first is None or (decided is not None and first <= decided):
         return None
+    if (earlier := set_back(timing, first)) is not None:
+        # The next settlement decides about it.
+        return SettledCatchUp(timing=earlier, gaps=(), decided_at=now)
     frozen = frozen_at(timing, first, restrictions)
     if frozen is not None:
         past = _thawing(timing, frozen) if frozen.end <= now + look_ahead else None

@@ -7,6 +7,7 @@ from datetime import datetime
 from timegate.domain.jobs.job import Timing
 from timegate.domain.ledger.ledger import Gap, gap_of
 from timegate.domain.recurrence.counting import span_between
+from timegate.domain.recurrence.fires import moved_earlier
 from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.restrictions.calendar_filter import InstantGroup
 from timegate.domain.runs.run import Reason
@@ -48,3 +49,15 @@ def _parts(
 
 def _between(timing: Timing, first: datetime, until: datetime) -> InstantSeries | None:
     return span_between(timing.schedule, created_at=timing.anchored_at, first=first, until=until)
+
+
+def set_back(timing: Timing, first: datetime) -> Timing | None:
+    """Return the job with its next instant where a zone's new rules have moved it; ``None``: not
+    earlier.
+
+    Nothing else would decide about the earlier one: planners go on from the stored one.
+    """
+    anchored_at = timing.anchored_at
+    after = max(anchored_at, timing.decided_until or anchored_at)
+    earlier = moved_earlier(timing.schedule, created_at=anchored_at, instant=first, after=after)
+    return None if earlier is None else replace(timing, next_run_at=earlier)

@@ -9,6 +9,8 @@ from timegate.domain.recurrence.kinds.registry import kind_of
 from timegate.domain.recurrence.schedule import Schedule
 
 _MICROSECOND = timedelta(microseconds=1)
+#: A change of law moves a zone's clock by an hour, as a rule; never by more than the other.
+_USUAL_SHIFT, _LARGEST_SHIFT = timedelta(hours=1), timedelta(hours=3)
 
 
 def next_fire(schedule: Schedule, *, created_at: datetime, after: datetime) -> datetime | None:
@@ -40,6 +42,25 @@ def nominates(schedule: Schedule, *, created_at: datetime, instant: datetime) ->
     """Tell if the schedule names this instant, ``max_runs`` aside."""
     before = instant - _MICROSECOND
     return next_fire(schedule, created_at=created_at, after=before) == instant
+
+
+def moved_earlier(
+    schedule: Schedule, *, created_at: datetime, instant: datetime, after: datetime
+) -> datetime | None:
+    """The instant later than ``after`` that one of the past has become by a change of its zone.
+
+    ``None``: the schedule names it still, or names no other shortly before it.
+    """
+    if schedule.wall_timezone is None or nominates(
+        schedule, created_at=created_at, instant=instant
+    ):
+        return None
+    begin = max(after, instant - _LARGEST_SHIFT)
+    found = list(
+        fires_between(schedule, created_at=created_at, after=begin, until=instant - _MICROSECOND)
+    )
+    usual = instant - _USUAL_SHIFT
+    return usual if usual in found else max(found, default=None)
 
 
 def preview(

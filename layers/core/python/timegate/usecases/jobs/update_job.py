@@ -11,7 +11,7 @@ from timegate.domain.jobs.rules.call_rules import check_addresses, check_payload
 from timegate.domain.jobs.rules.job_rules import check_limits
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.ledger.gap_parts import Cut
-from timegate.domain.ledger.ledger import Gap
+from timegate.domain.ledger.ledger import Gap, is_readable
 from timegate.domain.planning.left_behind import with_dropped_rolls
 from timegate.domain.planning.transitions import rescheduled
 from timegate.domain.recurrence.schedule import Schedule
@@ -120,10 +120,12 @@ def redefined_job(
     """
     updated, gap = updated_job(job, changes, services, now)
     cuts: tuple[Cut, ...] = ()
-    if "schedule" in changes.given:
+    # Of a zone that was withdrawn no clock tells instants: none is settled, and none is on record.
+    names_instants = is_readable(job.timing)
+    if "schedule" in changes.given and names_instants:
         look_ahead = services.scheduling.look_ahead
         finish_cutting(job.timing, services.jobs, look_ahead=look_ahead)
-    if updated.timing.schedule != job.timing.schedule:
+    if updated.timing.schedule != job.timing.schedule and names_instants:
         # The old schedule answers for the instants up to now. This stores runs and moves the job,
         # and the change is decided again about the job as it is then: the write is refused.
         has_moved = materialise_past(job.timing, services.scheduling, now=now)

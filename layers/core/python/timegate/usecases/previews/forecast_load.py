@@ -11,6 +11,7 @@ from timegate.domain.restrictions.restrictions import (
     Restrictions,
     RestrictionsInForce,
 )
+from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import DamagedJob, Page
@@ -128,4 +129,8 @@ class _Reading:
         found = named_calendars(self._tenant, new, self._in_force, self._services)
         self.restrictions = Restrictions(calendars={**self.restrictions.calendars, **found})
         for each in active:
-            self.loads.add(each, self.restrictions)
+            try:
+                self.loads.add(each, self.restrictions)
+            except DAMAGE as damage:
+                job_id, why = each.job_id, repr(damage)
+                self.damaged.append(DamagedJob(tenant=self._tenant, job_id=job_id, reason=why))

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from heapq import nsmallest
@@ -14,6 +15,7 @@ from timegate.domain.recurrence.kinds.kind import minute_number
 from timegate.domain.recurrence.kinds.registry import kind_of
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.instants import MILLISECOND
 from timegate.value_classes import dataclass
 
@@ -99,12 +101,14 @@ class Loads:
             timing = job.timing
             if timing.status is JobStatus.ACTIVE:
                 key = _shared_key(timing)
-                steps += _steps_of(timing, self.span, is_known=key in known)
+                # A damaged schedule takes no step: ``add`` meets it again.
+                with suppress(*DAMAGE):
+                    steps += _steps_of(timing, self.span, is_known=key in known)
                 known |= {key} if key is not None else set()
         return len(jobs)
 
     def add(self, job: Job, restrictions: Restrictions) -> None:
-        """Count a job into its queue."""
+        """Count a job into its queue; raises one of ``DAMAGE`` for a damaged schedule."""
         timing = job.timing
         if timing.status is not JobStatus.ACTIVE:
             return

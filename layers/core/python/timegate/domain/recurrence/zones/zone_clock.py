@@ -69,7 +69,8 @@ def never_changes(name: str) -> bool:
 
 def _unknown_zone(name: str) -> InvalidInput:
     right = _spellings().get(name.strip().lower().replace(" ", "_"))
-    hint = f"Write {right}." if right else "Write one such as Europe/Berlin."
+    # The list may have a name that the zones of this machine lack.
+    hint = f"Write {right}." if right not in {None, name} else "Write one such as Europe/Berlin."
     detail = f"{name!r} is no IANA time zone name. {hint}"
     return InvalidInput("schedule.timezone", "unknown_timezone", detail)
 
