@@ -1,5 +1,5 @@
 import { cleanup, configure } from "@testing-library/react";
-import { afterEach, vi } from "vitest";
+import { afterEach, beforeEach, expect, vi } from "vitest";
 
 // A page is in chunks, and a chunk may take its time on a busy machine.
 configure({ asyncUtilTimeout: 20_000 });
@@ -28,8 +28,22 @@ lacks(
 );
 lacks(Element.prototype, "scrollIntoView", () => undefined);
 
+/** Words of React about mistakes of a page, since the test began. */
+const warnings: string[] = [];
+
+beforeEach(() => {
+  const write = console.error;
+  vi.spyOn(console, "error").mockImplementation((...words: unknown[]) => {
+    const text = words.map(String).join(" ");
+    // No page can mend what jsdom lacks, and what a test does not wait for.
+    if (!text.includes("Not implemented:") && !text.includes("act(")) warnings.push(text);
+    write(...words);
+  });
+});
+
 afterEach(() => {
   cleanup();
+  expect(warnings.splice(0)).toEqual([]);
   vi.useRealTimers();
   vi.unstubAllGlobals();
   sessionStorage.clear();

@@ -6,8 +6,9 @@ import { deadline } from "./deadline";
 import { markNumbers, plainNumbers } from "./numbers";
 import type { paths } from "./schema";
 
-/** Answers that are kept for their ETag. */
+/** Answers that are kept for their ETag, and their characters. */
 const MOST_KEPT = 200;
+const MOST_CHARACTERS = 8_000_000;
 
 /** Makes the API's client of a session. */
 export function clientOf(baseUrl: string, session: Session): Api {
@@ -53,9 +54,15 @@ export function authorised(session: Session): Middleware {
   };
 }
 
+interface Kept {
+  etag: string;
+  body: string;
+  headers: Headers;
+}
+
 /** Asks for an answer only if it has changed: the API answers 304, and the kept one is shown. */
-export function unchangedAnswers(): Middleware {
-  const kept = new Map<string, { etag: string; body: string; headers: Headers }>();
+export function unchangedAnswers(mostCharacters = MOST_CHARACTERS): Middleware {
+  const kept = new Map<string, Kept>();
   return {
     onRequest: ({ request }) => {
       const known = request.method === "GET" ? kept.get(request.url) : undefined;
@@ -70,16 +77,21 @@ export function unchangedAnswers(): Middleware {
       const etag = response.headers.get("ETag");
       if (request.method === "GET" && response.ok && etag !== null) {
         const body = await response.clone().text();
-        keep(kept, request.url, { etag, body, headers: response.headers });
+        kept.delete(request.url);
+        kept.set(request.url, { etag, body, headers: response.headers });
+        forgetOldest(kept, mostCharacters);
       }
       return response;
     },
   };
 }
 
-function keep<T>(kept: Map<string, T>, url: string, answer: T): void {
-  kept.delete(url);
-  kept.set(url, answer);
-  const oldest = kept.keys().next();
-  if (kept.size > MOST_KEPT && oldest.done !== true) kept.delete(oldest.value);
+/** Keeps the latest: a span that ends now has another address at each minute, and a window is open for days. */
+function forgetOldest(kept: Map<string, Kept>, mostCharacters: number): void {
+  let characters = [...kept.values()].reduce((sum, { body }) => sum + body.length, 0);
+  for (const [url, { body }] of kept) {
+    if (kept.size <= MOST_KEPT && characters <= mostCharacters) return;
+    kept.delete(url);
+    characters -= body.length;
+  }
 }

@@ -1,5 +1,5 @@
 import Link from "@cloudscape-design/components/link";
-import type { ReactNode } from "react";
+import { type MouseEvent, type ReactNode, useCallback } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 
 import { Said } from "./words/Said";
@@ -51,6 +51,22 @@ export const useRouteParam = (name: string): string => useParams()[name] ?? "";
 export function useGo(): (to: string) => void {
   const go = useNavigate();
   return (to) => void go(to);
+}
+
+/**
+ * Returns the handler of a plain link to another page of the console, which stays the same: thousands of Cloudscape's links
+ * take seconds to draw. A click that asks for a window or a tab of its own is the browser's.
+ */
+export function useFollow(): (event: MouseEvent<HTMLAnchorElement>) => void {
+  const go = useNavigate();
+  return useCallback(
+    (event) => {
+      if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      void go(event.currentTarget.getAttribute("href") ?? "");
+    },
+    [go],
+  );
 }
 
 /** Tells if a link of the API leads to a store; no other scheme becomes a link. */

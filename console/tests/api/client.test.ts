@@ -27,6 +27,24 @@ it("shows the kept answer when the API says that nothing has changed", async () 
 });
 
 it.each([
+  ["keeps the answers that it has room for", 14, [null, null, "1", "1"]],
+  ["forgets the oldest answer where there is no room for both", 13, [null, null, "1", null]],
+])("%s", async (_, room, tags) => {
+  const asked: (string | null)[] = [];
+  const client = createClient<paths>({
+    baseUrl: "https://api.example.com",
+    fetch: (request) => {
+      asked.push(request.headers.get("If-None-Match"));
+      return Promise.resolve(new Response('{"a":1}', { headers: { ETag: "1" } }));
+    },
+  });
+  client.use(unchangedAnswers(room));
+  for (const path of ["/v1/freezes", "/v1/jobs", "/v1/jobs", "/v1/freezes"] as const) await client.GET(path);
+
+  expect(asked).toEqual(tags);
+});
+
+it.each([
   ["signs in anew for a token that the API refuses", [200, 401], 1],
   ["shows a refusal of the first token: the next one would be refused as well", [401, 401], 0],
 ])("%s", async (_, statuses, signIns) => {

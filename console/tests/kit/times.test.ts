@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 
-import { bothTimes } from "../../src/kit/words/times";
+import { bothTimes, duration } from "../../src/kit/words/times";
 
 const AT = "2026-11-21T07:00:00.250Z";
 
@@ -13,4 +13,15 @@ test.each([
   vi.stubEnv("TZ", zone);
   expect(bothTimes(AT, precise)).toBe(text);
   vi.unstubAllEnvs();
+});
+
+test.each([
+  [59_499, "59 s"],
+  [59_500, "1 min"],
+  [3_569_999, "59 min"],
+  [3_570_000, "1 h"],
+  [169_199_999, "47 h"],
+  [171_000_000, "2 d"],
+])("%s ms are %s", (ms, text) => {
+  expect(duration(ms)).toBe(text);
 });

@@ -54,11 +54,19 @@ export function ago(at: string, nowMs: number): string {
   return distance < 0 ? `${text} ago` : `in ${text}`;
 }
 
-/** Writes a duration by its largest unit that is at least one. */
+/** Units, and how many of each the next one takes over. */
+const UNITS = [
+  ["s", 1_000, 60],
+  ["min", 60_000, 60],
+  ["h", 3_600_000, 48],
+] as const;
+
+/** Writes a duration in the first unit of which there are few enough, once they are rounded: 1 min, and not 60 s. */
 export function duration(ms: number): string {
-  if (ms < 60_000) return `${Math.round(ms / 1_000)} s`;
-  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`;
-  if (ms < 2 * DAY_MS) return `${Math.round(ms / 3_600_000)} h`;
+  for (const [unit, length, most] of UNITS) {
+    const count = Math.round(ms / length);
+    if (count < most) return `${count} ${unit}`;
+  }
   return `${Math.round(ms / DAY_MS)} d`;
 }
 

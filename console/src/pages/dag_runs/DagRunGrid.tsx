@@ -12,19 +12,20 @@ import {
   type Schemas,
   Skeleton,
   useApi,
+  useFollow,
   useSearch,
 } from "../../kit";
 import { unreachable } from "../../kit/problems/problem";
 import { periodAfter } from "../../kit/reading";
-import { signOf } from "../dags/picture";
 import { ListFooter } from "../shared/listing/ListFooter";
 import { Scroll } from "../shared/Scroll";
 import { stateWords } from "../shared/stateWords";
 import { useListing } from "../shared/listing/useListing";
 import { writeDuration } from "../timeAxis";
 import { hasEnded } from "./consequences";
+import { GridCell } from "./grid/GridCell";
 import "../shared/tokens.css";
-import "./dagRunGrid.css";
+import "./grid/dagRunGrid.css";
 
 type Dag = Schemas["Dag"];
 type Row = Schemas["DagRunRow"];
@@ -128,6 +129,8 @@ function GridTable({ rows, runs, dag }: GridProps) {
   const columns = [...rows].reverse();
   const longest = Math.max(1, ...columns.map((row) => lengthOf(row) ?? 0));
   const keys = keysOf(dag, columns, runs);
+  const tasks = new Map([...runs].map(([id, run]) => [id, new Map(run.tasks.map((task) => [task.key, task]))]));
+  const follow = useFollow();
   return (
     <Scroll className="tg-scroll" label="Runs and tasks">
       <table className="tg-grid">
@@ -148,7 +151,14 @@ function GridTable({ rows, runs, dag }: GridProps) {
               <th scope="row">{key}</th>
               {columns.map((row) => (
                 <td key={row.dag_run_id}>
-                  <Cell dagRunId={row.dag_run_id} run={runs.get(row.dag_run_id)} taskKey={key} />
+                  <GridCell
+                    dagRunId={row.dag_run_id}
+                    taskKey={key}
+                    isRead={tasks.has(row.dag_run_id)}
+                    state={tasks.get(row.dag_run_id)?.get(key)?.state ?? null}
+                    reason={tasks.get(row.dag_run_id)?.get(key)?.reason ?? null}
+                    onFollow={follow}
+                  />
                 </td>
               ))}
             </tr>
@@ -187,30 +197,6 @@ function Head({ row, longest }: { row: Row; longest: number }) {
           <Instant at={row.scheduled_at} short />
         </span>
         <span className="tg-visually-hidden">{` ${said}`}</span>
-      </span>
-    </RouteLink>
-  );
-}
-
-interface CellProps {
-  dagRunId: string;
-  run: DagRun | undefined;
-  taskKey: string;
-}
-
-function Cell({ dagRunId, run, taskKey }: CellProps) {
-  const task = run?.tasks.find(({ key }) => key === taskKey);
-  if (run === undefined) {
-    return <span className="tg-cell tg-cell-unread" />;
-  }
-  if (task === undefined) {
-    return <span className="tg-visually-hidden">no such task in its version</span>;
-  }
-  const words = `${taskKey}: ${stateWords(task.state, task.reason)}`;
-  return (
-    <RouteLink to={`/dag-runs/${dagRunId}?view=tasks&task=${taskKey}`} label={words}>
-      <span className={`tg-cell tg-cell-${task.state}`} title={words} aria-hidden="true">
-        {signOf(task.state)}
       </span>
     </RouteLink>
   );

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { zonedTime } from "../../../src/kit";
 import ComingFires from "../../../src/pages/jobs/ComingFires";
 import WhyNot from "../../../src/pages/ledger/WhyNot";
-import { pastInstantOf } from "../../../src/pages/shared/instants";
+import { localInstantOf, pastInstantOf } from "../../../src/pages/shared/instants";
 import { show } from "../../support/page";
 import { job } from "../../support/samples";
 
@@ -60,6 +60,27 @@ it.each([
   ["", null],
 ])("reads %s as the last such instant", (text, at) => {
   const read = pastInstantOf(text, NOW);
+
+  expect(read === null ? null : new Date(read).toISOString()).toBe(at);
+});
+
+it.each([
+  ["its second time, where the clock is set back", "2026-10-25T01:30:00.000Z", "2026-10-25T01:30:00.000Z"],
+  ["its first time, before the second", "2026-10-25T01:29:59.999Z", "2026-10-25T00:30:00.000Z"],
+  ["the day before, where the clock is set forward", "2026-03-29T12:00:00.000Z", "2026-03-28T01:30:00.000Z"],
+  ["the next day", "2026-03-30T12:00:00.000Z", "2026-03-30T00:30:00.000Z"],
+])("reads 02:30 as %s", (_, now, at) => {
+  expect(new Date(pastInstantOf("02:30", Date.parse(now)) ?? 0).toISOString()).toBe(at);
+});
+
+it.each([
+  ["2026-03-29T02:30", null],
+  ["2026-03-29T01:59", "2026-03-29T00:59:00.000Z"],
+  ["2026-03-29T03:00", "2026-03-29T01:00:00.000Z"],
+  ["2026-03-29T02:30Z", "2026-03-29T02:30:00.000Z"],
+  ["2026-10-25T02:30", "2026-10-25T00:30:00.000Z"],
+])("reads %s on the reader's clock, which lacks an hour of that day", (text, at) => {
+  const read = localInstantOf(text);
 
   expect(read === null ? null : new Date(read).toISOString()).toBe(at);
 });
