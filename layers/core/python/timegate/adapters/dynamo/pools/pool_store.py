@@ -13,6 +13,7 @@ from timegate.adapters.dynamo.tables.keys import Key, attempt_key, parse_attempt
 from timegate.adapters.dynamo.tables.reading import listed, number, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Update
+from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Depth, Offered, Served, Shelf, Workers, WorkerSeen
@@ -214,16 +215,22 @@ def _says_nothing_new(seen: WorkerSeen, known: WorkerSeen) -> bool:
 
 
 def _workers(items: Sequence[Fields], *, is_partial: bool = False) -> Workers:
-    """Sort workers by pool; each pool was served when the last of them asked."""
+    """Sort workers by pool; each pool was served when the last of them asked.
+
+    A damaged record hides no other: its worker writes it anew within half a minute.
+    """
     by_pool: dict[str, list[WorkerSeen]] = {}
     last_seen: dict[str, datetime] = {}
     for fields in items:
         pool, is_worker, _ = text(fields["sk"]).partition(_WORKER)
         pool = pool if is_worker else pool.removesuffix(_SERVED)
-        seen_at = from_compact(text(fields["seen_at"]))
-        last_seen[pool] = max(seen_at, last_seen.get(pool, seen_at))
+        try:
+            seen = _worker(fields)
+        except DAMAGE:
+            continue
+        last_seen[pool] = max(seen.seen_at, last_seen.get(pool, seen.seen_at))
         if is_worker:
-            by_pool.setdefault(pool, []).append(_worker(fields))
+            by_pool.setdefault(pool, []).append(seen)
     return Workers(by_pool=by_pool, last_seen=last_seen, is_partial=is_partial)
 
 

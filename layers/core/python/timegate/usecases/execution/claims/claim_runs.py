@@ -45,9 +45,7 @@ from timegate.value_classes import dataclass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClaimedGroup:
-    """Results of claiming a group of deliveries; a delivery that is in no field has been
-    settled.
-    """
+    """Results of claiming a group of deliveries; one that is in no field has been settled."""
 
     held: tuple[Claimed, ...]
     #: Their records cannot be read: they go on to the dead letters.

@@ -1,0 +1,1 @@
+"""Pools of workers, with their pauses."""
