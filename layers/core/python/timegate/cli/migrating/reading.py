@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 
 from timegate.cli.migrating.aws.eventbridge import is_json, read_schedules
 from timegate.cli.migrating.cron.crontab import read_crontab
-from timegate.cli.migrating.cron.kubernetes import read_cron_jobs
+from timegate.cli.migrating.cron.expressions import read_expressions
 from timegate.cli.migrating.entries import Read, Source
-from timegate.cli.migrating.expressions import read_expressions
 from timegate.cli.migrating.github.workflows import read_workflow_schedules
 from timegate.cli.migrating.google.jobs import read_jobs
-from timegate.cli.migrating.systemd import read_timers
+from timegate.cli.migrating.kubernetes.cron_jobs import read_cron_jobs
+from timegate.cli.migrating.systemd.timers import read_timers
 from timegate.domain.recurrence.zones.zone_clock import load_zone
 
 #: Files that name each zone other than UTC themselves.
