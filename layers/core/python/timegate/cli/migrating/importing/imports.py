@@ -1,7 +1,6 @@
 """``timegate import``: manifests from what other programs run."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,8 +9,7 @@ import typer
 
 from timegate.cli.migrating.aws.eventbridge import RULE, described_schedules, read_described
 from timegate.cli.migrating.aws.targets import fields_of_target
-from timegate.cli.migrating.convert import FaithfulOption, SystemOption, TimezoneOption
-from timegate.cli.migrating.cron.crontab import read_crontab
+from timegate.cli.migrating.convert import FaithfulOption
 from timegate.cli.migrating.entries import (
     ScheduleEntry,
     UniqueNames,
@@ -22,56 +20,21 @@ from timegate.cli.migrating.github.workflows import read_workflow, schedules_of
 from timegate.cli.migrating.google.jobs import described_jobs, read_job
 from timegate.cli.migrating.google.targets import fields_of_job
 from timegate.cli.migrating.importing.arguments import FileArgument, now_of
-from timegate.cli.migrating.importing.templates import (
-    ImportedActionOptions,
-    action_of_command,
-    template_of,
-)
+from timegate.cli.migrating.importing.programs import import_crontab, import_kubernetes
 from timegate.cli.migrating.manifest import Imported, finish, with_fields
 from timegate.cli.reading.json_objects import Described
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import OutputOptions, surroundings
+from timegate.cli.terminal.session import OutputOptions
 from timegate.cli.terminal.values import file_text
-from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.domain.values.errors import InvalidInput
-from timegate.domain.values.instants import to_milliseconds
 
 imports = typer.Typer(
     no_args_is_help=True, help="Write manifests for timegate apply from other programs' files."
 )
 
 
-@imports.command("crontab")
-@grouped
-def import_crontab(
-    ctx: typer.Context,
-    file: FileArgument,
-    what: ImportedActionOptions,
-    timezone: TimezoneOption = None,
-    system: SystemOption = False,
-    faithful: FaithfulOption = False,
-    *,
-    output: OutputOptions,
-) -> None:
-    """Write a job for each line of a crontab. Comments become names. Works offline.
-
-    timegate import crontab /etc/crontab --system --action-url https://example.com/run > jobs.yaml
-    """
-    template = template_of(what)
-    if timezone is not None:
-        load_zone(timezone)
-    reads = read_crontab(file_text(file), timezone=timezone, system=system)
-    found: list[Imported] = [
-        (read, action_of_command(read, template, what.payload))
-        if isinstance(read, ScheduleEntry)
-        else (read, {})
-        for read in reads
-    ]
-    finish(found, keep=faithful, now=now_of(ctx), output=output.format)
-
-
-def _now(ctx: typer.Context) -> datetime:
-    return to_milliseconds(surroundings(ctx).now())
+imports.command("crontab")(import_crontab)
+imports.command("kubernetes")(import_kubernetes)
 
 
 @imports.command("eventbridge")

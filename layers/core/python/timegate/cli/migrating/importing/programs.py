@@ -1,0 +1,77 @@
+"""Imports of programs that run commands or containers."""
+
+from functools import partial
+
+import typer
+
+from timegate.cli.migrating.convert import FaithfulOption, SystemOption, TimezoneOption
+from timegate.cli.migrating.cron.crontab import read_crontab
+from timegate.cli.migrating.entries import ScheduleEntry
+from timegate.cli.migrating.importing.arguments import FileArgument, now_of
+from timegate.cli.migrating.importing.templates import (
+    ImportedActionOptions,
+    action_of_command,
+    template_of,
+)
+from timegate.cli.migrating.kubernetes.cron_jobs import each_cron_job
+from timegate.cli.migrating.kubernetes.targets import fields_of_cron_job
+from timegate.cli.migrating.manifest import Imported, finish, with_fields
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import OutputOptions
+from timegate.cli.terminal.values import file_text
+from timegate.domain.recurrence.zones.zone_clock import load_zone
+
+
+@grouped
+def import_crontab(
+    ctx: typer.Context,
+    file: FileArgument,
+    what: ImportedActionOptions,
+    timezone: TimezoneOption = None,
+    system: SystemOption = False,
+    faithful: FaithfulOption = False,
+    *,
+    output: OutputOptions,
+) -> None:
+    """Write a job for each line of a crontab. Comments become names. Works offline.
+
+    timegate import crontab /etc/crontab --system --action-url https://example.com/run > jobs.yaml
+    """
+    template = template_of(what)
+    _check_zone(timezone)
+    reads = read_crontab(file_text(file), timezone=timezone, system=system)
+    found: list[Imported] = [
+        (read, action_of_command(read, template, what.payload))
+        if isinstance(read, ScheduleEntry)
+        else (read, {})
+        for read in reads
+    ]
+    finish(found, keep=faithful, now=now_of(ctx), output=output.format)
+
+
+@grouped
+def import_kubernetes(
+    ctx: typer.Context,
+    file: FileArgument,
+    what: ImportedActionOptions,
+    timezone: TimezoneOption = None,
+    faithful: FaithfulOption = False,
+    *,
+    output: OutputOptions,
+) -> None:
+    """Write a job for each CronJob of kubectl get cronjobs -A -o json, or of YAML. Works offline.
+
+    timegate import kubernetes cronjobs.yaml --pool containers > jobs.yaml
+    """
+    template = template_of(what)
+    _check_zone(timezone)
+    found = [
+        with_fields(read, partial(fields_of_cron_job, each, template, what.payload))
+        for each, read in each_cron_job(file_text(file), timezone=timezone)
+    ]
+    finish(found, keep=faithful, now=now_of(ctx), output=output.format)
+
+
+def _check_zone(timezone: str | None) -> None:
+    if timezone is not None:
+        load_zone(timezone)
