@@ -194,8 +194,11 @@ def test_what_no_job_has_is_listed(timegate: Timegate, tmp_path: Path) -> None:
 
 def test_long_lists_of_losses_are_cut(timegate: Timegate, tmp_path: Path) -> None:
     """Twenty are told, and how many more there are."""
-    twenty = read(timegate, tmp_path, cron_job(**{f"x{n}": 1 for n in range(20)}))
-    more = read(timegate, tmp_path, cron_job(**{f"x{n}": 1 for n in range(21)}))
+    others = cron_job()
+    others["spec"] |= {f"x{n}": 1 for n in range(20)}
+    twenty = read(timegate, tmp_path, others)
+    others["spec"]["x20"] = 1
+    more = read(timegate, tmp_path, others)
 
     assert "x19." in twenty.err
     assert "x19 and 1 more." in more.err

@@ -17,6 +17,7 @@ LIST = {"a": {"items": [9]}, "items": [{"items": []}, "]", 1.5, None, [2]], "b":
         (json.dumps(LIST, indent=1), [1, 8, 11, 12, 13, 14]),
         ('\n\n {"items"\n:\n[\n7\n,\r\n8]\n}\n', [3, 6, 8]),
         ('{"items": []}', [1]),
+        ('{"items": [1],\n"items": [\n2, 3]}', [1, 3, 3]),
         ('{"items": 7}', [1]),
         ('{"other": [1]}', [1]),
         ("[1]", [1]),
@@ -26,7 +27,11 @@ LIST = {"a": {"items": [9]}, "items": [{"items": []}, "]", 1.5, None, [2]], "b":
 def test_each_element_has_its_line(text: str, lines: list[int]) -> None:
     """The document's line is first; a path that leads to no list has no other."""
     assert lines_of_elements(text, "items") == lines
-    assert item_lines(text, "items") == [lines]
+
+
+def test_files_of_json_are_not_composed_as_yaml() -> None:
+    """Tabs and long answers are read as JSON."""
+    assert item_lines(json.dumps(LIST, indent="\t"), "items") == [[1, 8, 11, 12, 13, 14]]
 
 
 def test_a_path_leads_through_objects() -> None:

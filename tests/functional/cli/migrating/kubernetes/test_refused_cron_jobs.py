@@ -107,7 +107,8 @@ def test_a_file_that_cannot_be_read_is_refused(
 def test_hostile_texts_stay_within_their_line(timegate: Timegate, tmp_path: Path) -> None:
     """Names and values with controls neither begin a line nor steer a terminal."""
     name = "evil\x1b[2J\nline 9 other: refused"
-    found = cron_job(name, **{"x\x1b[31m\n": 1})
+    found = cron_job(name)
+    found["spec"]["x\x1b[31m\n"] = 1
     outcome = read(timegate, tmp_path, found)
 
     assert "\x1b" not in outcome.err

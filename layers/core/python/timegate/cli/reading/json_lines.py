@@ -19,7 +19,9 @@ def lines_of_elements(text: str, *path: str) -> list[int]:
         raise ValueError(message)
     at: int | None = begin
     for name in path:
-        at = next((place for key, place in _members(text, at, decoder) if key == name), None)
+        # The last one of a name is read.
+        places = [place for key, place in _members(text, at, decoder) if key == name]
+        at = places[-1] if places else None
     lines, counted = [], 0
     line = 1
     for place in (begin, *_elements(text, at, decoder)):

@@ -20,7 +20,11 @@ from timegate.cli.migrating.github.workflows import read_workflow, schedules_of
 from timegate.cli.migrating.google.jobs import described_jobs, read_job
 from timegate.cli.migrating.google.targets import fields_of_job
 from timegate.cli.migrating.importing.arguments import FileArgument, now_of
-from timegate.cli.migrating.importing.programs import import_crontab, import_kubernetes
+from timegate.cli.migrating.importing.programs import (
+    import_crontab,
+    import_dkron,
+    import_kubernetes,
+)
 from timegate.cli.migrating.manifest import Imported, finish, with_fields
 from timegate.cli.reading.json_objects import Described
 from timegate.cli.terminal.option_groups import grouped
@@ -35,6 +39,7 @@ imports = typer.Typer(
 
 imports.command("crontab")(import_crontab)
 imports.command("kubernetes")(import_kubernetes)
+imports.command("dkron")(import_dkron)
 
 
 @imports.command("eventbridge")

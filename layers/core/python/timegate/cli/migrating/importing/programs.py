@@ -6,11 +6,15 @@ import typer
 
 from timegate.cli.migrating.convert import FaithfulOption, SystemOption, TimezoneOption
 from timegate.cli.migrating.cron.crontab import read_crontab
+from timegate.cli.migrating.dkron.executors import fields_of_dkron_job
+from timegate.cli.migrating.dkron.families import with_known_followers
+from timegate.cli.migrating.dkron.jobs import each_dkron_job
 from timegate.cli.migrating.entries import ScheduleEntry
 from timegate.cli.migrating.importing.arguments import FileArgument, now_of
 from timegate.cli.migrating.importing.templates import (
     ImportedActionOptions,
     action_of_command,
+    is_given,
     template_of,
 )
 from timegate.cli.migrating.kubernetes.cron_jobs import each_cron_job
@@ -70,6 +74,31 @@ def import_kubernetes(
         for each, read in each_cron_job(file_text(file), timezone=timezone)
     ]
     finish(found, keep=faithful, now=now_of(ctx), output=output.format)
+
+
+@grouped
+def import_dkron(
+    ctx: typer.Context,
+    file: FileArgument,
+    what: ImportedActionOptions,
+    timezone: TimezoneOption = None,
+    faithful: FaithfulOption = False,
+    *,
+    output: OutputOptions,
+) -> None:
+    """Write a job for each of dkron's GET /v1/jobs. Works offline.
+
+    A request becomes a web hook; a command needs a pool or an action.
+
+    timegate import dkron jobs.json --pool shell > jobs.yaml
+    """
+    template = template_of(what) if is_given(what) else None
+    _check_zone(timezone)
+    found = [
+        with_fields(read, partial(fields_of_dkron_job, job, template, what.payload))
+        for job, read in each_dkron_job(file_text(file), timezone=timezone)
+    ]
+    finish(with_known_followers(found), keep=faithful, now=now_of(ctx), output=output.format)
 
 
 def _check_zone(timezone: str | None) -> None:

@@ -59,6 +59,12 @@ class Marks:
     values: Mapping[str, Any]
 
 
+def is_given(what: ImportedActionOptions) -> bool:
+    """Tell if options name an action."""
+    given = (what.pool, what.handler, what.action_url, what.action)
+    return any(each is not None for each in given)
+
+
 def template_of(what: ImportedActionOptions) -> dict[str, Any]:
     """Return the one action that options give; raises ``typer.BadParameter`` for none or two."""
     given = [each for each in (what.pool, what.action_url, what.action) if each is not None]

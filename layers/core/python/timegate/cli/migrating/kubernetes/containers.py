@@ -7,15 +7,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from timegate.cli.migrating.entries import Note, part_of
+from timegate.cli.migrating.entries import Note, part_of, told
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.plaintext import PlaintextSecret, refuse_plaintext
 from timegate.value_classes import dataclass
 
 #: Kubernetes writes the variable's value in place of this; a doubled dollar is one.
 _EXPANSION = re.compile(r"(?<!\$)\$\([A-Za-z_.-][\w.-]*+\)")
-#: Names that a note tells.
-_MOST_TOLD = 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,12 +67,6 @@ def list_of(given: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         raise InvalidInput(name, "wrong_type", f"{name} must be a list of objects.")
     return found
-
-
-def told(names: Sequence[str]) -> str:
-    """Write names in a row, the first ones of a long one."""
-    more = len(names) - _MOST_TOLD
-    return ", ".join(names[:_MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
 
 
 def _texts(given: Mapping[str, Any], name: str) -> tuple[str, ...]:

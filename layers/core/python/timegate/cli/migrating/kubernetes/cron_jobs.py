@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from timegate.cli.migrating.clock_policies import as_there
+from timegate.cli.migrating.cron.robfig import Program, parted, rewritten
 from timegate.cli.migrating.entries import (
     Note,
     Read,
@@ -18,7 +19,6 @@ from timegate.cli.migrating.entries import (
     UniqueNames,
     part_of,
 )
-from timegate.cli.migrating.kubernetes.patterns import rewritten
 from timegate.cli.migrating.kubernetes.policies import notes_of_policies, policies_of
 from timegate.cli.reading.yaml_reading import item_lines, load_all
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
@@ -26,8 +26,7 @@ from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
 
-#: A zone within the schedule, which Kubernetes has refused since 1.29.
-_ZONE = re.compile(r"(?:CRON_)?TZ=(?P<zone>\S++)\s++(?P<text>.++)")
+_PROGRAM = Program("Kubernetes", 5)
 _API = re.compile(r"batch/v\w{1,20}+")
 _TEMPLATE_MARKS = ("{{", "${")
 #: Fields of the template of a job, and what says the same here beside the action.
@@ -167,13 +166,12 @@ def _entry(found: CronJob, name: str, text: str, timezone: str | None) -> Schedu
     if not text.strip():
         detail = "It has no schedule. A patch is rendered first: kubectl kustomize."
         raise InvalidInput("schedule.cron", "no_schedule", detail)
-    zoned = _ZONE.fullmatch(text)
-    pattern = zoned["text"] if zoned else text
-    if zoned and spec.get("timeZone"):
+    inner, pattern = parted(text)
+    if inner and spec.get("timeZone"):
         detail = "Kubernetes refuses a zone in the schedule beside timeZone."
         raise InvalidInput("schedule.timezone", "contradictory", detail)
-    zone = (zoned["zone"] if zoned else None) or spec.get("timeZone") or timezone
-    ours, why = rewritten(pattern)
+    zone = inner or spec.get("timeZone") or timezone
+    ours, why = rewritten(pattern, _PROGRAM)
     every = ours.lower().startswith("@every")
     schedule = as_written(
         Schedule(
@@ -183,7 +181,7 @@ def _entry(found: CronJob, name: str, text: str, timezone: str | None) -> Schedu
         )
     )
     notes = [*_notes(spec, zone, every=every), *notes_of_policies(spec, schedule)]
-    if zoned:
+    if inner:
         detail = "Kubernetes has refused a zone in the schedule since 1.29: it has timeZone."
         notes.append(Note(code="zone_in_schedule", detail=detail))
     if why:

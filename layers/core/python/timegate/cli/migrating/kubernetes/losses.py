@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from timegate.cli.migrating.entries import Note, part_of
-from timegate.cli.migrating.kubernetes.containers import list_of, told
+from timegate.cli.migrating.entries import Note, part_of, told
+from timegate.cli.migrating.kubernetes.containers import list_of
 
 #: Fields that are read, and those that only say how Kubernetes keeps, pulls or restarts things.
 _OF_METADATA = {

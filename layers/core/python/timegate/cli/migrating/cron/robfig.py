@@ -1,10 +1,11 @@
-"""Patterns of Kubernetes, which are those of robfig/cron version 3.
+"""Patterns of robfig/cron version 3, which Kubernetes and dkron read.
 
 Source: ``parser.go`` and ``spec.go`` of robfig/cron.
 """
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from timegate.domain.recurrence.cron.pattern import parse_cron
 from timegate.domain.values.errors import InvalidInput
@@ -16,8 +17,7 @@ _LIST_OF_DAYS = (
     "The same text asks for both here"
 )
 _ANY_DAY = "* in a list of days is any day there, and the other field decides"
-_FIELDS = 5
-_DAY, _WEEKDAY = 2, 4
+_ZONE = re.compile(r"(?:CRON_)?TZ=(?P<zone>\S++)\s++(?P<text>.++)")
 _ITEM = re.compile(
     r"(?:\*|(?P<low>\w{1,9}+)(?:-(?P<high>\w{1,9}+))?+)(?:/(?P<step>\d{1,9}+))?+", re.ASCII
 )
@@ -25,6 +25,7 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 #: Values of each field, and the names of them from the first on. Sunday is 0 and never 7.
 _FIELD_VALUES: tuple[tuple[range, Sequence[str]], ...] = (
+    (range(60), ()),
     (range(60), ()),
     (range(24), ()),
     (range(1, 32), ()),
@@ -36,53 +37,70 @@ _DESCRIPTORS = frozenset(
 )
 
 
-def rewritten(pattern: str) -> tuple[str, str]:
+class Program(NamedTuple):
+    """A program that reads such patterns."""
+
+    name: str
+    #: 5, or 6 with seconds before them.
+    fields: int
+
+
+def parted(text: str) -> tuple[str | None, str]:
+    """Return the zone that a schedule begins with, or none, and what follows it."""
+    zoned = _ZONE.fullmatch(text)
+    return (zoned["zone"], zoned["text"]) if zoned else (None, text)
+
+
+def rewritten(pattern: str, program: Program) -> tuple[str, str]:
     """Check the number of fields, and write days so that they mean the same here; and say why.
 
     robfig/cron forgets the star of ``*/2``: with both day fields given, either is enough. It keeps
-    that of ``1,*``, wherever it stands in a list: the other field decides.
+    that of ``1,*``, wherever it stands in a list: the other field decides. Raises ``InvalidInput``
+    with code ``invalid_cron`` for a pattern that the program refuses.
     """
     if pattern.startswith("@"):
-        _refuse_descriptor(pattern)
+        _refuse_descriptor(pattern, program)
         return pattern, ""
     # A question mark is a star in each field there.
     parts = pattern.replace("?", "*").split()
-    if len(parts) != _FIELDS:
-        detail = f"It has {len(parts)} fields instead of {_FIELDS} (Kubernetes)."
+    if len(parts) != program.fields:
+        detail = f"It has {len(parts)} fields instead of {program.fields} ({program.name})."
         raise InvalidInput("schedule.cron", "invalid_cron", detail)
     parse_cron(" ".join(parts))
-    _refuse_fields(parts)
+    _refuse_fields(parts, program)
+    day, weekday = program.fields - 3, program.fields - 1
     detail = ""
-    for at in (_DAY, _WEEKDAY):
+    for at in (day, weekday):
         items = parts[at].split(",")
         if any(map(_STAR.fullmatch, items)):
             parts[at] = "*"
             detail = _ANY_DAY if len(items) > 1 else detail
-    if "*" in {parts[_DAY], parts[_WEEKDAY]}:
+    if "*" in {parts[day], parts[weekday]}:
         return " ".join(parts), detail
     written = list(parts)
-    parts[_DAY] = _STEPS.sub(r"1-31/\1", parts[_DAY])
-    parts[_WEEKDAY] = _STEPS.sub(r"0-6/\1", parts[_WEEKDAY])
+    parts[day] = _STEPS.sub(r"1-31/\1", parts[day])
+    parts[weekday] = _STEPS.sub(r"0-6/\1", parts[weekday])
     return " ".join(parts), _LIST_OF_DAYS if parts != written else ""
 
 
-def _refuse_fields(parts: Sequence[str]) -> None:
-    """Raise ``InvalidInput`` for five fields that the program does not take."""
-    for part, (values, names) in zip(parts, _FIELD_VALUES, strict=True):
+def _refuse_fields(parts: Sequence[str], program: Program) -> None:
+    """Raise ``InvalidInput`` for fields that the program does not take."""
+    for part, (values, names) in zip(parts, _FIELD_VALUES[-program.fields :], strict=True):
         for item in part.split(","):
             if not _takes(item.lower(), values, names):
                 detail = (
-                    f"Kubernetes refuses {item!r}: it takes values from {values[0]} to"
+                    f"{program.name} refuses {item!r}: it takes values from {values[0]} to"
                     f" {values[-1]}, ranges that rise, and steps of them."
                 )
                 raise InvalidInput("schedule.cron", "invalid_cron", detail)
 
 
-def _refuse_descriptor(text: str) -> None:
+def _refuse_descriptor(text: str, program: Program) -> None:
     """Raise ``InvalidInput`` for a word that is none of the program's, in small letters."""
     if text not in _DESCRIPTORS and not text.startswith("@every "):
         detail = (
-            f"Kubernetes knows no {text!r}; it has @every and {', '.join(sorted(_DESCRIPTORS))}."
+            f"{program.name} knows no {text!r}; it has @every and"
+            f" {', '.join(sorted(_DESCRIPTORS))}."
         )
         raise InvalidInput("schedule.cron", "invalid_cron", detail)
 
