@@ -65,7 +65,7 @@ def test_a_command_becomes_a_run_of_a_pool(timegate: Timegate, tmp_path: Path) -
 
 
 def test_a_template_has_marks_of_a_command(timegate: Timegate, tmp_path: Path) -> None:
-    """As a crontab's."""
+    """Texts in its address are encoded, as those of a crontab."""
     options = ("--action-url", "https://a.example/{name}?c={command}", "--payload", '["{shell}"]')
     outcome = read(timegate, tmp_path, command(config=SHELL | {"shell": "no"}), options=options)
 

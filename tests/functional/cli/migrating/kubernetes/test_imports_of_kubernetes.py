@@ -148,7 +148,7 @@ def test_other_kinds_are_left_out(timegate: Timegate, tmp_path: Path) -> None:
 
 
 def test_variables_of_the_cluster_are_named(timegate: Timegate, tmp_path: Path) -> None:
-    """Those that hold credentials are left out of the manifest, and of the report."""
+    """Neither the manifest nor the report has those that hold credentials."""
     env = [
         {"name": "API_KEY", "valueFrom": {"secretKeyRef": {"name": "shop", "key": "api"}}},
         {"name": "NODE", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},

@@ -33,7 +33,7 @@ def as_there(schedule: Schedule, source: Source) -> Schedule:
             return replace(schedule, dst=DstPolicy.INTERVAL)
         case Source.EVENTBRIDGE | Source.SYSTEMD:
             return replace(schedule, dst=DstPolicy.FIXED, gap=GapPolicy.SKIP)
-        case Source.GOOGLE | Source.GITHUB:
+        case Source.GOOGLE | Source.GITHUB | Source.CELERY:
             # They publish no difference from here, so there is nothing to imitate.
             return schedule
 

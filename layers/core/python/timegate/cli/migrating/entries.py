@@ -32,6 +32,7 @@ class Source(StrEnum):
     GOOGLE = "google"
     GITHUB = "github"
     DKRON = "dkron"
+    CELERY = "celery"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from timegate.cli.migrating.aws.eventbridge import is_json, read_schedules
+from timegate.cli.migrating.celery.beat import read_beat
 from timegate.cli.migrating.cron.crontab import read_crontab
 from timegate.cli.migrating.cron.expressions import read_expressions
 from timegate.cli.migrating.dkron.jobs import read_dkron_jobs
@@ -31,6 +32,7 @@ class _Placed(Protocol):
 _PLACED: Mapping[Source, _Placed] = {
     Source.KUBERNETES: read_cron_jobs,
     Source.DKRON: read_dkron_jobs,
+    Source.CELERY: read_beat,
     Source.SYSTEMD: read_timers,
 }
 
@@ -46,7 +48,7 @@ def read_source(text: str, source: Source, *, timezone: str | None, system: bool
     match source:
         case Source.CRONTAB:
             return read_crontab(text, timezone=timezone, system=system)
-        case Source.KUBERNETES | Source.DKRON | Source.SYSTEMD:
+        case Source.KUBERNETES | Source.DKRON | Source.CELERY | Source.SYSTEMD:
             return _PLACED[source](text, timezone=timezone)
         case Source.GOOGLE | Source.GITHUB:
             return _ZONED[source](text)

@@ -1,7 +1,7 @@
 """Lines on which elements of JSON begin, found at the speed of its decoder."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _SPACE = " \t\r\n"
 
@@ -22,9 +22,23 @@ def lines_of_elements(text: str, *path: str) -> list[int]:
         # The last one of a name is read.
         places = [place for key, place in _members(text, at, decoder) if key == name]
         at = places[-1] if places else None
-    lines, counted = [], 0
-    line = 1
-    for place in (begin, *_elements(text, at, decoder)):
+    return _lines(text, [begin, *_elements(text, at, decoder)])
+
+
+def lines_of_members(text: str) -> list[int]:
+    """Find the line of each member of an object; from 1, and of other values none.
+
+    Raises ``ValueError`` for a text that does not begin with JSON.
+    """
+    decoder = json.JSONDecoder()
+    begin = _past_space(text, 0)
+    decoder.raw_decode(text, begin)
+    return _lines(text, [place for _, place in _members(text, begin, decoder)])
+
+
+def _lines(text: str, places: Iterable[int]) -> list[int]:
+    lines, counted, line = [], 0, 1
+    for place in places:
         line += text.count("\n", counted, place)
         counted = place
         lines.append(line)

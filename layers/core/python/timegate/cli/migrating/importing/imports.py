@@ -21,6 +21,7 @@ from timegate.cli.migrating.google.jobs import described_jobs, read_job
 from timegate.cli.migrating.google.targets import fields_of_job
 from timegate.cli.migrating.importing.arguments import FileArgument, now_of
 from timegate.cli.migrating.importing.programs import (
+    import_celery,
     import_crontab,
     import_dkron,
     import_kubernetes,
@@ -40,6 +41,7 @@ imports = typer.Typer(
 imports.command("crontab")(import_crontab)
 imports.command("kubernetes")(import_kubernetes)
 imports.command("dkron")(import_dkron)
+imports.command("celery")(import_celery)
 
 
 @imports.command("eventbridge")

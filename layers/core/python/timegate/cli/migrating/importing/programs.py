@@ -4,6 +4,8 @@ from functools import partial
 
 import typer
 
+from timegate.cli.migrating.celery.beat import each_beat_entry
+from timegate.cli.migrating.celery.tasks import fields_of_beat_entry
 from timegate.cli.migrating.convert import FaithfulOption, SystemOption, TimezoneOption
 from timegate.cli.migrating.cron.crontab import read_crontab
 from timegate.cli.migrating.dkron.executors import fields_of_dkron_job
@@ -99,6 +101,30 @@ def import_dkron(
         for job, read in each_dkron_job(file_text(file), timezone=timezone)
     ]
     finish(with_known_followers(found), keep=faithful, now=now_of(ctx), output=output.format)
+
+
+@grouped
+def import_celery(
+    ctx: typer.Context,
+    file: FileArgument,
+    what: ImportedActionOptions,
+    timezone: TimezoneOption = None,
+    *,
+    output: OutputOptions,
+) -> None:
+    """Write a job for each entry of a beat_schedule in JSON. Works offline.
+
+    The handler of a pool is the task, unless --handler names another one.
+
+    timegate import celery beat.json --pool celery > jobs.yaml
+    """
+    template = template_of(what, handler="{task}")
+    _check_zone(timezone)
+    found = [
+        with_fields(read, partial(fields_of_beat_entry, entry, template, what.payload))
+        for entry, read in each_beat_entry(file_text(file), timezone=timezone)
+    ]
+    finish(found, keep=False, now=now_of(ctx), output=output.format)
 
 
 def _check_zone(timezone: str | None) -> None:

@@ -28,7 +28,9 @@ class ImportedActionOptions:
     ] = None
     handler: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Call this handler of the workers; run by default."),
+        typer.Option(
+            metavar="NAME", help="Call this handler of the workers; by default run, or the task."
+        ),
     ] = None
     action_url: Annotated[
         str | None, typer.Option(metavar="URL", help="Give each command to this web hook.")
@@ -65,8 +67,11 @@ def is_given(what: ImportedActionOptions) -> bool:
     return any(each is not None for each in given)
 
 
-def template_of(what: ImportedActionOptions) -> dict[str, Any]:
-    """Return the one action that options give; raises ``typer.BadParameter`` for none or two."""
+def template_of(what: ImportedActionOptions, *, handler: str = _HANDLER) -> dict[str, Any]:
+    """Return the one action that options give; raises ``typer.BadParameter`` for none or two.
+
+    ``handler``: of a pool without one; it may be a mark.
+    """
     given = [each for each in (what.pool, what.action_url, what.action) if each is not None]
     if len(given) != 1:
         message = "Say what runs, by one of --pool, --action-url and --action."
@@ -75,7 +80,7 @@ def template_of(what: ImportedActionOptions) -> dict[str, Any]:
         message = "--handler is one of workers: name their --pool."
         raise typer.BadParameter(message)
     if what.pool is not None:
-        return _offer(what.pool, what.handler or _HANDLER)
+        return _offer(what.pool, what.handler, handler)
     if what.action_url is not None:
         return {"type": "webhook", "url": what.action_url}
     if not isinstance(what.action, dict) or "type" not in what.action:
@@ -84,14 +89,15 @@ def template_of(what: ImportedActionOptions) -> dict[str, Any]:
     return what.action
 
 
-def _offer(pool: str, handler: str) -> dict[str, Any]:
+def _offer(pool: str, handler: str | None, default: str) -> dict[str, Any]:
     try:
         check_pool_name(pool, "--pool")
-        check_handler_name(handler, "--handler")
+        if handler is not None:
+            check_handler_name(handler, "--handler")
     except InvalidInput as refused:
         message = f"{refused.field}: {refused.detail}"
         raise typer.BadParameter(message) from refused
-    return {"type": "worker", "pool": pool, "handler": handler}
+    return {"type": "worker", "pool": pool, "handler": handler or default}
 
 
 def action_of_command(

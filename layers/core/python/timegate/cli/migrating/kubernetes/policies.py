@@ -25,7 +25,7 @@ _DAY = 86_400
 def policies_of(spec: Mapping[str, Any]) -> dict[str, Any]:
     """Map ``concurrencyPolicy`` and the deadline to ``overlap`` and ``catch_up``.
 
-    Of several missed runs, Kubernetes starts the latest, however old without a deadline. Raises
+    Kubernetes starts the latest of several missed runs, however old without a deadline. Raises
     ``InvalidInput`` with code ``wrong_type``.
     """
     overlap = _OVERLAPS.get(_concurrency(spec))
