@@ -30,7 +30,7 @@ _CRONTAB = re.compile(r"<crontab: (?P<fields>.{1,2000}) \((?P<order>[\w/]{1,20})
 #: The order of the fields in a ``repr``; older releases put the weekday third.
 _ORDERS = {"m/h/dM/MY/d": (0, 1, 2, 3, 4), "m/h/d/dM/MY": (0, 1, 3, 4, 2)}
 #: A field that is a list or a set: ``[0, 30]``, ``{'mon', 'fri'}``.
-_COLLECTION = re.compile(r"[\[{(](?P<items>[^\]})]*+),?[\]})]")
+_COLLECTION = re.compile(r"[\[{(](?P<items>[^\[\]{}()]*+)[\]})]")
 _DELTA = re.compile(r"(?:datetime\.)?timedelta\((?P<parts>[\w=., ]{0,200})\)")
 _PART = re.compile(r"(days|seconds|microseconds)=(\d{1,12})")
 _FREQUENCY = re.compile(

@@ -37,7 +37,7 @@ _DESCRIPTORS = frozenset(
 )
 
 
-class Program(NamedTuple):
+class CronProgram(NamedTuple):
     """A program that reads such patterns."""
 
     name: str
@@ -51,7 +51,7 @@ def parted(text: str) -> tuple[str | None, str]:
     return (zoned["zone"], zoned["text"]) if zoned else (None, text)
 
 
-def rewritten(pattern: str, program: Program) -> tuple[str, str]:
+def rewritten(pattern: str, program: CronProgram) -> tuple[str, str]:
     """Check the number of fields, and write days so that they mean the same here; and say why.
 
     robfig/cron forgets the star of ``*/2``: with both day fields given, either is enough. It keeps
@@ -83,7 +83,7 @@ def rewritten(pattern: str, program: Program) -> tuple[str, str]:
     return " ".join(parts), _LIST_OF_DAYS if parts != written else ""
 
 
-def _refuse_fields(parts: Sequence[str], program: Program) -> None:
+def _refuse_fields(parts: Sequence[str], program: CronProgram) -> None:
     """Raise ``InvalidInput`` for fields that the program does not take."""
     for part, (values, names) in zip(parts, _FIELD_VALUES[-program.fields :], strict=True):
         for item in part.split(","):
@@ -95,7 +95,7 @@ def _refuse_fields(parts: Sequence[str], program: Program) -> None:
                 raise InvalidInput("schedule.cron", "invalid_cron", detail)
 
 
-def _refuse_descriptor(text: str, program: Program) -> None:
+def _refuse_descriptor(text: str, program: CronProgram) -> None:
     """Raise ``InvalidInput`` for a word that is none of the program's, in small letters."""
     if text not in _DESCRIPTORS and not text.startswith("@every "):
         detail = (

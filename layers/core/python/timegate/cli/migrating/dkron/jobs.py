@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from timegate.cli.migrating.clock_policies import as_there
-from timegate.cli.migrating.cron.robfig import Program, parted, rewritten
+from timegate.cli.migrating.cron.robfig import CronProgram, parted, rewritten
 from timegate.cli.migrating.dkron.families import Families
 from timegate.cli.migrating.entries import (
     Note,
@@ -26,7 +26,7 @@ from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.written_instants import read_instant
 from timegate.value_classes import dataclass
 
-_PROGRAM = Program("dkron", 6)
+_PROGRAM = CronProgram("dkron", 6)
 _AT = "@at "
 #: The value of a field with a tilde, by its place: numbers that it may have, and the first one.
 _TILDES = ((60, 0), (60, 0), (24, 0), (28, 1), (12, 1), (7, 0))

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from timegate.cli.migrating.clock_policies import as_there
-from timegate.cli.migrating.cron.robfig import Program, parted, rewritten
+from timegate.cli.migrating.cron.robfig import CronProgram, parted, rewritten
 from timegate.cli.migrating.entries import (
     Note,
     Read,
@@ -26,7 +26,7 @@ from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
 
-_PROGRAM = Program("Kubernetes", 5)
+_PROGRAM = CronProgram("Kubernetes", 5)
 _API = re.compile(r"batch/v\w{1,20}+")
 _TEMPLATE_MARKS = ("{{", "${")
 #: Fields of the template of a job, and what says the same here beside the action.
