@@ -50,7 +50,7 @@ def test_cron_jobs_of_kubernetes(converted: Callable[..., Outcome]) -> None:
         "overlap": {"policy": "forbid"},
         "catch_up": {"policy": "latest", "window_seconds": 200},
     }
-    assert warned(report) == ["suspended"]
+    assert warned(report) == ["suspended", "held_back"]
     # In Kubernetes odd days or Mondays; the same text here is Mondays on odd days.
     assert odd["here"]["job"]["schedule"]["cron"] == "0 0 1-31/2 * 1"
     assert odd["here"]["job"]["overlap"] == {"policy": "replace"}

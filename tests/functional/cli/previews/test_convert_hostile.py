@@ -9,8 +9,8 @@ import pytest
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.converting import converted, entries, warned
 from timegate.cli.migrating.cron.crontab import read_crontab
+from timegate.cli.migrating.cron.expressions import read_expressions
 from timegate.cli.migrating.entries import ScheduleEntry, Source
-from timegate.cli.migrating.expressions import read_expressions
 from timegate.cli.terminal import values
 
 __all__ = ["converted"]

@@ -124,7 +124,7 @@ ENTRIES = (
     ),
     RootCommand(
         name="import",
-        place="timegate.cli.migrating.importing:imports",
+        place="timegate.cli.migrating.importing.imports:imports",
         help="Write manifests for timegate apply from other programs' files.",
     ),
     RootCommand(

@@ -29,11 +29,11 @@ def as_there(schedule: Schedule, source: Source) -> Schedule:
             # Vixie cron goes by the spelling: a star at the head of the hour or the minute.
             starred = fields.hour.startswith("*") or fields.minute.startswith("*")
             return replace(schedule, dst=DstPolicy.INTERVAL if starred else DstPolicy.FIXED)
-        case Source.KUBERNETES | Source.QUARTZ:
+        case Source.KUBERNETES | Source.DKRON | Source.QUARTZ:
             return replace(schedule, dst=DstPolicy.INTERVAL)
         case Source.EVENTBRIDGE | Source.SYSTEMD:
             return replace(schedule, dst=DstPolicy.FIXED, gap=GapPolicy.SKIP)
-        case Source.GOOGLE | Source.GITHUB:
+        case Source.GOOGLE | Source.GITHUB | Source.CELERY:
             # They publish no difference from here, so there is nothing to imitate.
             return schedule
 

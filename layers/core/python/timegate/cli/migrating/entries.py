@@ -1,7 +1,7 @@
 """One schedule of another program, and the schedule it becomes here."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field, fields
 from datetime import datetime
 from enum import StrEnum
@@ -15,6 +15,8 @@ from timegate.value_classes import dataclass
 
 #: The longest name of a job.
 _MAX_NAME = 200
+#: Names that a note tells.
+_MOST_TOLD = 20
 #: Names up to here stay whole in front of a number of nine digits.
 _LONGEST_NUMBERED = 190
 
@@ -29,6 +31,8 @@ class Source(StrEnum):
     SYSTEMD = "systemd"
     GOOGLE = "google"
     GITHUB = "github"
+    DKRON = "dkron"
+    CELERY = "celery"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -122,6 +126,12 @@ def whole_number(given: Mapping[str, Any], name: str, default: int = 0) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise InvalidInput(name, "wrong_type", f"{name} must be a whole number, 0 or more.")
     return value
+
+
+def told(names: Sequence[str]) -> str:
+    """Write names in a row, the first ones of a long one."""
+    more = len(names) - _MOST_TOLD
+    return ", ".join(names[:_MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
 
 
 class UniqueNames:

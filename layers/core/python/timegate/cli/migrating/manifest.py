@@ -1,7 +1,8 @@
 """Documents that ``timegate apply`` takes, and a report of what they leave out."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +11,7 @@ import yaml
 
 from timegate.cli.migrating.clock_policies import faithful
 from timegate.cli.migrating.entries import (
+    Note,
     Read,
     ScheduleEntry,
     UnconvertedEntry,
@@ -22,10 +24,30 @@ from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.session import Output
 from timegate.cli.terminal.wording import plain
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.values.errors import InvalidInput
 
 Document = dict[str, Any]
 #: An entry, and the fields of its job beside the schedule.
 Imported = tuple[Read, Document]
+
+
+def with_fields(
+    read: Read, map_target: Callable[[], tuple[Document, tuple[Note, ...]]]
+) -> Imported:
+    """Return a schedule with the notes of its target, and the fields that this becomes.
+
+    A target that is refused with ``InvalidInput`` makes the schedule one that cannot be converted.
+    """
+    if isinstance(read, UnconvertedEntry):
+        return read, {}
+    try:
+        fields, notes = map_target()
+    except InvalidInput as refused:
+        wrong = UnconvertedEntry(
+            name=read.name, line=read.line, text=read.text, code=refused.code, detail=refused.detail
+        )
+        return wrong, {}
+    return replace(read, notes=(*read.notes, *notes)), fields
 
 
 def finish(found: Iterable[Imported], *, keep: bool, now: datetime, output: Output) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import yaml
 
+from timegate.cli.reading.json_lines import lines_of_elements
 from timegate.cli.reading.json_reading import check_portable, read_json
 from timegate.domain.values.errors import InvalidInput
 
@@ -130,14 +131,14 @@ def _size(value: object, known: dict[int, int]) -> int:
 def item_lines(text: str, *path: str) -> list[list[int]]:
     """Find the line of each document, and of each element of the list at ``path``; from 1.
 
-    The text is one that ``load_all`` has read. JSON that YAML does not read is on line 1.
+    The text is one that ``load_all`` has read.
     """
-    # White space of JSON that YAML refuses; within its texts, a tab is written as \\t.
-    spaced = text.replace("\t", " ") if text.lstrip()[:1] in _JSON_BEGINS else text
-    try:
-        return [_lines_of(node, path) for node in yaml.compose_all(spaced, Loader=_Loader)]
-    except (yaml.YAMLError, RecursionError):
-        return [[1]]
+    if text.lstrip()[:1] in _JSON_BEGINS:
+        try:
+            return [lines_of_elements(text, *path)]
+        except (ValueError, RecursionError):
+            pass  # It is YAML that begins with a bracket.
+    return [_lines_of(node, path) for node in yaml.compose_all(text, Loader=_Loader)]
 
 
 def _lines_of(document: yaml.Node, path: Iterable[str]) -> list[int]:

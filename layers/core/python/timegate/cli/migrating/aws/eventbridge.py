@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from timegate.cli.migrating.cron.expressions import read_expression
 from timegate.cli.migrating.entries import (
     Note,
     Read,
@@ -18,7 +19,6 @@ from timegate.cli.migrating.entries import (
     part_of,
     whole_number,
 )
-from timegate.cli.migrating.expressions import read_expression
 from timegate.cli.reading.json_objects import Described, objects_of
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput

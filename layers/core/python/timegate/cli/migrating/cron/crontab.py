@@ -22,6 +22,8 @@ from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
 
 _VARIABLE = re.compile(r"(?P<name>[A-Za-z_]\w*+|\"[^\"]++\"|'[^']++')\s*+=(?P<value>.*+)")
+#: A user's name; a program's has a path.
+_USER = re.compile(r"[A-Za-z_][\w.@+-]*+\$?", re.ASCII)
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*+=\S*+")
 _MINUTES = re.compile(r"\d{1,4}", re.ASCII)
 #: The program, up to a ``%`` without an odd backslash, and its input.
@@ -93,13 +95,17 @@ def _entry(
         detail = f"A line has {_FIELDS} fields, or an alias, and then its command."
         raise InvalidInput("schedule.cron", "incomplete_line", detail)
     parse_cron(text, CronDialect.VIXIE)
+    if user and not _USER.fullmatch(user):
+        detail = f"{user!r} is no user: leave out --system for the crontab of one."
+        raise InvalidInput("user", "no_user", detail)
     zone = state.variables.get("CRON_TZ") or state.timezone
     delay, delay_notes = _random_delay(state)
     schedule = Schedule(
         kind=ScheduleKind.CRON, cron=text, timezone=zone or "UTC", jitter_seconds=delay
     )
     program, percent_notes = _without_percent(command)
-    notes = (*_notes(state, zone), *delay_notes, *percent_notes)
+    columns = _notes_of_columns(command) if not user else ()
+    notes = (*_notes(state, zone), *delay_notes, *percent_notes, *columns)
     return ScheduleEntry(
         name=name,
         line=number,
@@ -129,6 +135,12 @@ def _notes(state: _State, zone: str | None) -> Iterator[Note]:
             code="tz_of_command",
             detail="TZ is the command's zone and not the schedule's, as in cron.",
         )
+
+
+def _notes_of_columns(command: str) -> Iterator[Note]:
+    if command.split(maxsplit=1)[0] == "root":
+        detail = "Its command begins with root, as lines of /etc/crontab do: --system reads a user."
+        yield Note(code="user_column", detail=detail)
 
 
 def _random_delay(state: _State) -> tuple[int, list[Note]]:

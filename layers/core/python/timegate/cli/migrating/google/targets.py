@@ -2,26 +2,22 @@
 
 import base64
 import binascii
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from timegate.cli.migrating.entries import Note, part_of
 from timegate.cli.migrating.google.retries import retries_of, seconds_of
-from timegate.cli.reading.json_reading import check_portable
-from timegate.domain.actions.kinds.webhook import (
-    RESERVED_HEADERS,
-    RESERVED_PREFIXES,
-    SECRET_HEADERS,
+from timegate.cli.migrating.importing.web_hooks import (
+    LONGEST_CALL,
+    headers_of,
+    payload_of,
+    timeout_of_call,
 )
 from timegate.domain.values.errors import InvalidInput
 
 _METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})
 _UNSET = frozenset({None, "HTTP_METHOD_UNSPECIFIED"})
-#: Google sets them itself, and shows them as if they were given.
-_OF_GOOGLE = frozenset({"user-agent"})
 _DEFAULT_DEADLINE = 180.0
-_SHORT, _LONG = 60, 840
 
 
 def fields_of_job(job: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Note, ...]]:
@@ -34,7 +30,7 @@ def fields_of_job(job: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Note, .
     method = "POST" if method in _UNSET else str(method)
     if method not in _METHODS:
         raise InvalidInput("target", "unsupported_target", f"No web hook sends {method}.")
-    headers, notes = _headers(part_of(target, "headers"))
+    headers, notes = headers_of(part_of(target, "headers"))
     payload, of_body = _payload(target.get("body"))
     retry, of_retries = retries_of(job)
     timeout, of_timeout = _timeout(job)
@@ -81,28 +77,6 @@ def _notes(job: Mapping[str, Any], target: Mapping[str, Any]) -> Iterator[Note]:
         yield Note(code="app_engine", detail=detail)
 
 
-def _headers(given: Mapping[str, Any]) -> tuple[dict[str, str], tuple[Note, ...]]:
-    """Return the headers that a web hook may have, and name the others."""
-    kept: dict[str, str] = {}
-    secret, reserved = [], []
-    for name, value in given.items():
-        low = name.lower()
-        if low in SECRET_HEADERS:
-            secret.append(name)
-        elif low in RESERVED_HEADERS or low.startswith(RESERVED_PREFIXES):
-            reserved.append(name)
-        elif low not in _OF_GOOGLE:
-            kept[name] = str(value)
-    notes = []
-    if secret:
-        detail = f"{', '.join(secret)}: a credential is kept as a secret, in secret_headers."
-        notes.append(Note(code="secret_headers", detail=detail))
-    if reserved:
-        detail = f"{', '.join(reserved)}: left out, as the executor sets it or the connection does."
-        notes.append(Note(code="reserved_headers", detail=detail))
-    return kept, tuple(notes)
-
-
 def _payload(body: object) -> tuple[dict[str, Any], tuple[Note, ...]]:
     """Return the payload of a body, which Google writes in base64."""
     if not body:
@@ -112,26 +86,16 @@ def _payload(body: object) -> tuple[dict[str, Any], tuple[Note, ...]]:
     except (binascii.Error, ValueError) as error:
         detail = "Its body is no text in base64: a payload is JSON."
         raise InvalidInput("body", "unsupported_target", detail) from error
-    try:
-        value = json.loads(text)
-        check_portable(value)
-    except (ValueError, RecursionError):
-        detail = "Its body is no JSON: here it is sent as a text of JSON, in quotes."
-        return {"payload": text}, (Note(code="body", detail=detail),)
-    return {"payload": value}, ()
+    return payload_of(text)
 
 
 def _timeout(job: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Note, ...]]:
     """Return the timeout of an attempt: a long run has the class for it."""
     # At zero, App Engine takes the deadline of its instances, which the job does not name.
     deadline = seconds_of(job, "attemptDeadline", _DEFAULT_DEADLINE) or _DEFAULT_DEADLINE
-    seconds = max(min(int(deadline), _LONG), 1)
-    fields: dict[str, Any] = {"timeout_seconds": seconds}
-    if seconds > _SHORT:
-        fields["resource_class"] = "long"
-    if deadline <= _LONG:
+    fields = timeout_of_call(deadline)
+    if deadline <= LONGEST_CALL:
         return fields, ()
-    detail = (
-        f"attemptDeadline is {deadline:g} s, and a call is {_LONG} s at most: wait for a callback."
-    )
+    longest = f"a call is {LONGEST_CALL} s at most: wait for a callback."
+    detail = f"attemptDeadline is {deadline:g} s, and {longest}"
     return fields, (Note(code="attempt_deadline", detail=detail),)

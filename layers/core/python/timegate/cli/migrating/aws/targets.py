@@ -1,23 +1,18 @@
-"""From a command or a target of another program to the action of a job."""
+"""From a target of EventBridge to the action of a job."""
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import quote
 
 from timegate.cli.migrating.aws.context_marks import notes_of_context, with_marks
 from timegate.cli.migrating.aws.ecs_targets import fields_of_task, notes_of_task
-from timegate.cli.migrating.entries import Note, ScheduleEntry, part_of, whole_number
+from timegate.cli.migrating.entries import Note, part_of, whole_number
 from timegate.cli.reading.json_reading import check_portable
 from timegate.domain.values.errors import InvalidInput
 
-#: Where a template has one of these alone, it is replaced by the value itself.
-ENVIRONMENT = "{environment}"
-_MARK = re.compile(r"\{(command|name|user)\}")
 #: A rule writes values of its event in place of these.
 _TEMPLATE_MARK = re.compile(r"<[A-Za-z0-9_.-]{1,256}+>")
-_DEFAULT_PAYLOAD: Mapping[str, Any] = {"command": "{command}", "environment": ENVIRONMENT}
 _MAX_ATTEMPTS = 50
 #: EventBridge tries 185 times more unless told otherwise.
 _DEFAULT_RETRIES = 185
@@ -38,47 +33,6 @@ _NO_INPUT = Note(
     code="input",
     detail="EventBridge sends an event of its own without Input; here there is no payload.",
 )
-
-
-def action_of_command(
-    entry: ScheduleEntry, action: Mapping[str, Any], payload: object | None
-) -> dict[str, Any]:
-    """Fill a template with a line of a crontab: the fields ``action`` and ``payload`` of a job.
-
-    ``{command}``, ``{name}`` and ``{user}`` stand for text, ``{environment}`` for an object. Within
-    the action's address the text is percent-encoded, unless a mark is the whole address.
-    """
-    filled = _filled(dict(action), entry)
-    address = action.get("url")
-    if isinstance(address, str) and not _MARK.fullmatch(address):
-        # A blank, & or # of a command would end the value, or begin another one.
-        filled["url"] = _written(address, entry, escape=_encoded)
-    return {
-        "action": filled,
-        "payload": _filled(dict(_DEFAULT_PAYLOAD) if payload is None else payload, entry),
-    }
-
-
-def _filled(template: Any, entry: ScheduleEntry) -> Any:  # noqa: ANN401 - any JSON
-    if isinstance(template, dict):
-        return {name: _filled(value, entry) for name, value in template.items()}
-    if isinstance(template, list):
-        return [_filled(value, entry) for value in template]
-    if template == ENVIRONMENT:
-        return dict(entry.environment)
-    if not isinstance(template, str):
-        return template
-    return _written(template, entry, escape=str)
-
-
-def _written(template: str, entry: ScheduleEntry, *, escape: Callable[[str], str]) -> str:
-    words = {"command": entry.command, "name": entry.name, "user": entry.user}
-    # At once: a command may hold such a mark itself.
-    return _MARK.sub(lambda found: escape(words[found[1]]), template)
-
-
-def _encoded(value: str) -> str:
-    return quote(value, safe="")
 
 
 def fields_of_target(target: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Note, ...]]:

@@ -18,7 +18,7 @@ from timegate.cli.migrating.entries import (
     UnconvertedEntry,
     UniqueNames,
 )
-from timegate.cli.migrating.systemd_calendar import read_calendar_event, read_time_span
+from timegate.cli.migrating.systemd.calendar_events import read_calendar_event, read_time_span
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass

@@ -1,0 +1,1 @@
+"""Jobs of dkron: their schedules, families and executors."""

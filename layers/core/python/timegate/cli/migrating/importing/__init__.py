@@ -1,0 +1,1 @@
+"""Commands that write manifests, and the actions of what they read."""

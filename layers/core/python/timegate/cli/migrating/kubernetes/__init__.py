@@ -1,0 +1,1 @@
+"""CronJobs of Kubernetes: their patterns, and their templates of jobs."""

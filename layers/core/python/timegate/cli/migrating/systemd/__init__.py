@@ -1,0 +1,1 @@
+"""Timers of systemd: their units, and calendar events."""

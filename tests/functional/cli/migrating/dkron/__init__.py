@@ -1,0 +1,1 @@
+"""Jobs of dkron: schedules, families and executors."""

@@ -1,0 +1,1 @@
+"""CronJobs of Kubernetes: their schedules, templates and losses."""
