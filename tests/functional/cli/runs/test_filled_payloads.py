@@ -40,7 +40,7 @@ def test_an_instant_to_come_shows_what_its_run_would_send(
 
 
 def test_a_preview_shows_both_payloads(timegate: Timegate, served: World) -> None:
-    """Of the first runs; one where the change leaves it as it is."""
+    """First runs decide; one is shown where the change leaves it as it is."""
     job_id = timegate(*MARKED, "--cron", "0 9 * * *").json["job_id"]
     update = ("jobs", "update", job_id, "--preview", "--filled")
     changed = " ".join(timegate(*update, "--payload", '"{{month}}"').out.split())

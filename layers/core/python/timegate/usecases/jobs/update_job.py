@@ -120,7 +120,7 @@ def redefined_job(
     """
     updated, gap = updated_job(job, changes, services, now)
     cuts: tuple[Cut, ...] = ()
-    # Of a zone that was withdrawn no clock tells instants: none is settled, and none is on record.
+    # No clock tells instants of a zone that was withdrawn: none is settled, and none is on record.
     names_instants = is_readable(job.timing)
     if "schedule" in changes.given and names_instants:
         look_ahead = services.scheduling.look_ahead
