@@ -1114,6 +1114,7 @@ class DefinedJob(TypedDict):
     action: AnyAction
     payload: Any
     payload_marks: PayloadMarksContract | None
+    payload_schema: dict[str, Any] | None
     priority: Priority
     resource_class: ResourceClass
     precision: Precision
@@ -1742,6 +1743,7 @@ class JobPatch(TypedDict):
     action: NotRequired[AnyActionInput]
     payload: NotRequired[Any]
     payload_marks: NotRequired[PayloadMarksContract | None]
+    payload_schema: NotRequired[dict[str, Any] | None]
     description: NotRequired[str]
     priority: NotRequired[Priority]
     resource_class: NotRequired[ResourceClass]
@@ -4267,6 +4269,7 @@ class NewJob(TaskJobContractInput):
     name: str
     key: NotRequired[str | None]
     schedule: AnyScheduleInput
+    payload_schema: NotRequired[dict[str, Any] | None]
     description: NotRequired[str]
     priority: NotRequired[Priority]
     precision: NotRequired[Precision]

@@ -24,7 +24,7 @@ from timegate.domain.jobs.demands import ListRuns, Precision, Priority, Resource
 from timegate.domain.jobs.retry import MAX_FAILURES_IN_A_ROW
 from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
 from timegate.domain.values.identity import JOB_KEY, is_job_key
-from timegate.domain.values.payload import PayloadMarks
+from timegate.domain.values.payload import PayloadMarks, PayloadSchema, json_text
 from timegate.value_classes import dataclass
 
 
@@ -57,6 +57,10 @@ class PayloadMarksContract(Contract):
         return PayloadMarks(**self.as_domain())
 
 
+#: JSON text in the domain: members keep the order in which people read them.
+_Schema = Annotated[
+    dict[str, Any], AfterValidator(lambda schema: PayloadSchema(text=json_text(schema)))
+]
 _Timeout = Annotated[int, Field(ge=1, le=MAX_WORKER_TIMEOUT_SECONDS), Duration()]
 
 
@@ -86,6 +90,13 @@ class NewJob(Contract):
         description=(
             "Marks such as {{date}} in texts of the payload are filled at each call; null: it is"
             " sent as it is."
+        ),
+    )
+    payload_schema: Annotated[_Schema | None, Cleared("Null: any payload is accepted.")] = Field(
+        None,
+        description=(
+            "JSON Schema, a closed part of 2020-12, that the payload of the job and of each trigger"
+            " is to fit; null: any does."
         ),
     )
     description: Description = ""

@@ -2,7 +2,6 @@
 
 from datetime import datetime
 
-from timegate.domain.execution.follow_ups import filling_for
 from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.jobs.job import Job, JobKeyTaken
 from timegate.domain.planning.transitions import opening_fire
@@ -10,6 +9,7 @@ from timegate.domain.previews.advice import JobAdvice, advise
 from timegate.domain.previews.costs.monthly_cost import MonthlyCost, monthly_cost
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import AttemptId, Origin, RunId, job_id_from
+from timegate.domain.values.payload import PayloadMismatch
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.jobs.create_job import (
     CreateJobRequest,
@@ -43,6 +43,8 @@ def validate_job(
     try:
         check_new_job(job, definition, services, now=now)
         _refuse_taken_key(job, services)
+    except PayloadMismatch as misfit:
+        return ValidatedJob(job=job, problems=misfit.problems)
     except InvalidInput as problem:
         return ValidatedJob(job=job, problems=(problem,))
     return ValidatedJob(
@@ -59,7 +61,7 @@ def _example(job: Job, payload: str | None, *, now: datetime) -> str | None:
     if payload is None or job.payload_marks is None:
         return None
     # Imported here: few jobs have marks in their payloads.
-    from timegate.domain.jobs.rules.filled_payload import filled_for  # noqa: PLC0415
+    from timegate.domain.jobs.rules.filled_payload import filled_for, filling_for  # noqa: PLC0415
 
     at = opening_fire(job.timing, now=now)
     origin = Origin.TRIGGER if at is None else Origin.SCHEDULE

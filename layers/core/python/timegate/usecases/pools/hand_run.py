@@ -3,12 +3,13 @@
 from timegate.domain.execution.trace_context import lease_traceparent
 from timegate.domain.pools.lease_token import issue_token
 from timegate.domain.values.errors import LeaseLost, Malformed, Throttled
+from timegate.ports.call_runner import TargetFailed
 from timegate.usecases.execution.hand_back import put_off
 from timegate.usecases.execution.known_answer import known_answer
 from timegate.usecases.execution.record_ending import record_ending
-from timegate.usecases.execution.supervise_run import Known
+from timegate.usecases.execution.supervise_run import CallFailed, Known
 from timegate.usecases.runs.store_checkpoint import load_checkpoint
-from timegate.usecases.runs.store_payload import run_payload
+from timegate.usecases.runs.store_payload import payload_to_send
 from timegate.usecases.services.execution_services import Claimed, Execution
 from timegate.usecases.services.worker_services import WorkerServices
 from timegate.value_classes import dataclass
@@ -35,9 +36,13 @@ def hand(claimed: Claimed, execution: Execution, services: WorkerServices) -> Ha
         if known is not None:
             record_ending(claimed, Known(answer=known), execution, services.completions())
             return None
-        payload = run_payload(claimed.job, claimed.attempt, execution.blobs)
+        payload = payload_to_send(claimed.job, claimed.attempt, execution.blobs)
         checkpoint = load_checkpoint(claimed.attempt.checkpoint, services.blobs)
     except LeaseLost:
+        return None
+    except TargetFailed as refused:
+        failed = CallFailed(started_at=execution.clock.now(), failure=refused.failure)
+        record_ending(claimed, failed, execution, services.completions())
         return None
     except (Malformed, Throttled):
         # Another worker gets it when that has passed; its handler was not called.

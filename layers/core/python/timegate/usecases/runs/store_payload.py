@@ -13,6 +13,7 @@ from timegate.domain.values.payload import (
     MAX_INLINE_BYTES,
     RUN_PAYLOADS,
     Payload,
+    PayloadMismatch,
     check_payload_size,
 )
 from timegate.domain.values.tenant import TenantId
@@ -131,3 +132,24 @@ def run_payload(job: Job, attempt: Attempt, blobs: BlobStore) -> str | None:
     from timegate.domain.jobs.rules.filled_payload import filled_for  # noqa: PLC0415
 
     return filled_for(filling, attempt.tenant, text)
+
+
+def payload_to_send(job: Job, attempt: Attempt, blobs: BlobStore) -> str | None:
+    """Return the JSON text that a call sends, as ``run_payload``.
+
+    Raises ``TargetFailed`` for a follow-up whose parent gave it what its job's schema refuses: it
+    came by itself, and no caller could be refused it.
+    """
+    text = run_payload(job, attempt, blobs)
+    if job.payload_schema is None or attempt.parent is None or attempt.payload is not None:
+        return text
+    if attempt.parent.given is not None or text is None:
+        # Imported here: few jobs have schemas.
+        from timegate.domain.jobs.rules.call_rules import check_fit, failure_of  # noqa: PLC0415
+        from timegate.ports.call_runner import TargetFailed  # noqa: PLC0415
+
+        try:
+            check_fit(job, text)
+        except PayloadMismatch as misfit:
+            raise TargetFailed(failure_of(misfit)) from misfit
+    return text
