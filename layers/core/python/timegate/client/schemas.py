@@ -2112,6 +2112,7 @@ class NamedJobContract(TypedDict):
     resumes: NotRequired[list[str]]
     told_on: NotRequired[list[Occasion] | None]
     payload: NotRequired[Any]
+    payload_schema: NotRequired[dict[str, Any] | None]
     expect: NotRequired[ExpectationContract | None]
     name: str
 
@@ -3107,6 +3108,7 @@ ScenarioContract = TypedDict(
         "resumes": "NotRequired[list[str]]",
         "told_on": "NotRequired[list[Occasion] | None]",
         "payload": "NotRequired[Any]",
+        "payload_schema": "NotRequired[dict[str, Any] | None]",
         "expect": "NotRequired[ExpectationContract | None]",
         "from": "str",
         "to": "str",

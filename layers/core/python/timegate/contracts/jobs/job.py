@@ -17,14 +17,21 @@ from timegate.contracts.jobs.retries import RetryContract
 from timegate.contracts.limits import CollapseContract, OverlapContract, RateLimitContract
 from timegate.contracts.recurrence import ScheduleContract
 from timegate.contracts.values.durations import Duration
-from timegate.contracts.values.fields import Contract, Description, Labels, Name, domain_value
+from timegate.contracts.values.fields import (
+    Contract,
+    Description,
+    Labels,
+    Name,
+    PayloadSchemaJson,
+    domain_value,
+)
 from timegate.domain.jobs.definition import DEFINED, JobChanges, JobDefinition
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.demands import ListRuns, Precision, Priority, ResourceClass
 from timegate.domain.jobs.retry import MAX_FAILURES_IN_A_ROW
 from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
 from timegate.domain.values.identity import JOB_KEY, is_job_key
-from timegate.domain.values.payload import PayloadMarks, PayloadSchema, json_text
+from timegate.domain.values.payload import PayloadMarks
 from timegate.value_classes import dataclass
 
 
@@ -57,10 +64,6 @@ class PayloadMarksContract(Contract):
         return PayloadMarks(**self.as_domain())
 
 
-#: JSON text in the domain: members keep the order in which people read them.
-_Schema = Annotated[
-    dict[str, Any], AfterValidator(lambda schema: PayloadSchema(text=json_text(schema)))
-]
 _Timeout = Annotated[int, Field(ge=1, le=MAX_WORKER_TIMEOUT_SECONDS), Duration()]
 
 
@@ -92,7 +95,9 @@ class NewJob(Contract):
             " sent as it is."
         ),
     )
-    payload_schema: Annotated[_Schema | None, Cleared("Null: any payload is accepted.")] = Field(
+    payload_schema: Annotated[
+        PayloadSchemaJson | None, Cleared("Null: any payload is accepted.")
+    ] = Field(
         None,
         description=(
             "JSON Schema, a closed part of 2020-12, that the payload of the job and of each trigger"

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from timegate.domain.schemas.pattern_grammar import (
     AnyOf,
+    CharacterIn,
     CharacterTest,
     InTurn,
-    CharacterIn,
     Part,
     Repeated,
     UnsupportedPattern,

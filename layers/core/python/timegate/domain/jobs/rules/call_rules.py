@@ -93,19 +93,24 @@ def check_fit(job: Job, text: str | None, fills: AttemptId | None = None) -> Non
     ``text``: JSON; ``None``: there is none, which is null to the schema. ``fills``: the attempt
     that fills its marks, for the schema speaks of what the target gets; ``None``: it has none.
     """
-    schema = job.payload_schema
+    if job.payload_schema is None:
+        return
+    if text is not None and fills is not None:
+        from timegate.domain.jobs.rules.filled_payload import filled_for, filling_for  # noqa: PLC0415
+
+        text = filled_for(filling_for(job, fills), job.tenant, text)
+    check_value(job.payload_schema, None if text is None else json.loads(text))
+
+
+def check_value(schema: PayloadSchema | None, value: object) -> None:
+    """Refuse a value that does not fit a schema; raises ``PayloadMismatch``."""
     if schema is None:
         return
     from timegate.domain.schemas.fitting import faults_of  # noqa: PLC0415 - few jobs have schemas
     from timegate.domain.schemas.schema_reader import read_schema  # noqa: PLC0415
 
-    if text is not None and fills is not None:
-        from timegate.domain.jobs.rules.filled_payload import filled_for, filling_for  # noqa: PLC0415
-
-        text = filled_for(filling_for(job, fills), job.tenant, text)
-    value = None if text is None else json.loads(text)
     faults = faults_of(read_schema(schema.text), value, "payload")
-    if faults and text is None:
+    if faults and value is None:
         detail = "There is no payload, and the schema does not allow null."
         faults = [InvalidInput("payload", "missing", detail)]
     if faults:
