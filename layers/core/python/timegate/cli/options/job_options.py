@@ -201,7 +201,7 @@ class JobOptions:
         typer.Option(
             parser=present_json,
             metavar="JSON|@FILE|-",
-            help="Refuse payloads that do not fit this JSON Schema, those of triggers included.",
+            help="Accept payloads that fit this JSON Schema alone, those of triggers included.",
         ),
     ] = None
     priority: Annotated[
