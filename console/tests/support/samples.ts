@@ -24,6 +24,7 @@ export function job(fields: Record<string, unknown> = {}): Schemas["Job"] {
     auto_pause: null,
     pause_reason: null,
     payload_size_bytes: 0,
+    payload_schema: null,
     advice: [],
     calendars: [],
     notifications: [],

@@ -8,7 +8,7 @@ from api.events.binary_mode import binary_event
 from api.http.body import read_body
 from api.http.exchange import Exchange, Reply
 from api.http.problems import problem_of
-from api.http.refusals import RequestRefused
+from api.http.refusals import InvalidFields, RequestRefused
 from api.http.route import Scope, route
 from api.operations.bulk_views import item_error
 from api.values.views import View
@@ -103,9 +103,10 @@ def _reply(results: list[_Result], status: HTTPStatus) -> Reply:
 
 def _met(met: Met) -> View:
     problem = None if met.refusal is None else problem_of(met.refusal)
-    # One field's own code says more.
-    errors = () if problem is None else problem.errors
-    code = errors[0].code if len(errors) == 1 else None if problem is None else problem.code
+    code = None if problem is None else problem.code
+    if problem is not None and code == InvalidFields.code and len(problem.errors) == 1:
+        # One field's own code says more.
+        code = problem.errors[0].code
     return {
         "kind": met.kind,
         "name": met.name,

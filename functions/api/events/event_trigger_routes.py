@@ -182,7 +182,8 @@ def try_event(exchange: Exchange) -> Reply:
     """
     event = exchange.body().parse(EventToTry).event
     facts = EventFacts(source="", id="", document=event)
-    return Reply(body=tried_view(try_event_trigger(_named(exchange), facts)))
+    services, now = exchange.services, exchange.now
+    return Reply(body=tried_view(try_event_trigger(_named(exchange), facts, services, now=now)))
 
 
 def _named(exchange: Exchange) -> EventTrigger:

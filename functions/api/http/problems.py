@@ -37,6 +37,7 @@ from timegate.domain.values.errors import (
     TimegateError,
     VersionMismatch,
 )
+from timegate.domain.values.payload import PayloadMismatch
 from timegate.domain.values.plaintext import PlaintextSecret
 from timegate.domain.values.redaction import redact
 from timegate.domain.values.tenant_errors import (
@@ -81,6 +82,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         # Every part of it can be read, and together they make no sense.
         InvalidDag: HTTPStatus.UNPROCESSABLE_ENTITY,
         PlaintextSecret: HTTPStatus.UNPROCESSABLE_ENTITY,
+        PayloadMismatch: HTTPStatus.UNPROCESSABLE_ENTITY,
         JobDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
         RunDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
         RateExceeded: HTTPStatus.TOO_MANY_REQUESTS,
@@ -90,6 +92,10 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         LinkUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     }
 )
+
+
+#: Errors with a code of their own, which name each field that is wrong.
+_OF_SEVERAL_PLACES = (InvalidDag, PlaintextSecret, PayloadMismatch)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,10 +153,10 @@ def _errors(error: Exception) -> tuple[FieldError, ...]:
     match error:
         case InvalidFields():
             return error.errors
+        case InvalidDag() | PlaintextSecret() | PayloadMismatch():
+            return tuple(map(_field_error, error.problems))
         case InvalidInput():
             return (_field_error(error),)
-        case InvalidDag() | PlaintextSecret():
-            return tuple(map(_field_error, error.problems))
     return ()
 
 
@@ -159,13 +165,15 @@ def _field_error(error: InvalidInput) -> FieldError:
 
 
 def _code(error: TimegateError | RequestRefused, errors: tuple[FieldError, ...]) -> str:
-    of_fields = bool(errors) and not isinstance(error, InvalidDag | PlaintextSecret)
+    of_fields = bool(errors) and not isinstance(error, _OF_SEVERAL_PLACES)
     return InvalidFields.code if of_fields else error.code
 
 
 def _detail(error: Exception, errors: tuple[FieldError, ...]) -> str:
     if isinstance(error, Throttled):
         return "Too much is going on at once; the same request may succeed in a moment."
+    if isinstance(error, PayloadMismatch):
+        return error.detail
     if len(errors) == 1:
         return f"{errors[0].field}: {errors[0].detail}"
     return f"{len(errors)} fields are invalid." if errors else str(error)

@@ -1,5 +1,6 @@
 """From values of the domain to JSON, field by field; values with words of their own say so here."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from datetime import datetime
@@ -16,6 +17,7 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.limits.rate_limit import RateLimit
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.instants import rfc3339
+from timegate.domain.values.payload import PayloadSchema
 from timegate.value_classes import fields_of
 
 #: Types of most values, which are JSON already.
@@ -82,6 +84,12 @@ def _(value: CalendarRule) -> View:
     """Show a rule without the options that it does not use."""
     values = {each.name: getattr(value, each.name) for each in fields_of(type(value))}
     return {name: each for name, each in values.items() if each is not None}
+
+
+@_shown.register
+def _(value: PayloadSchema) -> Any:  # noqa: ANN401 - any JSON
+    """Show a schema as it was given."""
+    return json.loads(value.text)
 
 
 _shown.register(datetime, rfc3339)

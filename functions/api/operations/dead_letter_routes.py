@@ -180,7 +180,8 @@ def redrive_many(exchange: Exchange) -> Reply:
         if job_id is None:
             detail = "A payload belongs to a job: say which one in filter.job_id."
             raise InvalidInput("payload", "job_id_required", detail)
-        payload = store_correction(exchange.tenant, job_id, corrected, exchange.services)
+        services, now = exchange.services, exchange.now
+        payload = store_correction(exchange.tenant, job_id, corrected, services, now=now)
         task = replace(task, payload=payload)
     return started_by(
         exchange,

@@ -63,6 +63,7 @@ POLICIES: dict[str, Any] = {
     "absent_after_seconds": None,
     "finish_by": None,
     "payload_marks": None,
+    "payload_schema": None,
     "then": [],
     "rate_limit": None,
     "key": None,

@@ -4,9 +4,9 @@ import RadioGroup from "@cloudscape-design/components/radio-group";
 import { useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useGo } from "../../kit";
+import { PayloadEditor } from "../payload_form/PayloadEditor";
 import { ActionModal } from "../shared/ActionModal";
 import { parseJson } from "../shared/json/parseJson";
-import { JsonEditor } from "../shared/json/JsonEditor";
 import { editableJson } from "../shared/json/JsonText";
 import { command, request } from "../shared/quoting";
 
@@ -27,14 +27,16 @@ export function TriggerJob({ job, onClose }: { job: Job; onClose: () => void }) 
   const api = useApi();
   const go = useGo();
   const [key] = useState(() => crypto.randomUUID());
-  const [payload, setPayload] = useState<Payload>("kept");
-  const [text, setText] = useState(editableJson(job.payload));
+  const isBare = job.payload_schema !== null && job.payload_size_bytes === 0;
+  const [payload, setPayload] = useState<Payload>(isBare ? "whole" : "kept");
+  const [text, setText] = useState(isBare ? "{}" : editableJson(job.payload));
+  const [isUnread, setUnread] = useState(false);
   const [delay, setDelay] = useState("");
   const parsed = parseJson(text);
   const [slotsOf, setSlotsOf] = useState("");
   const isDelay = delay === "" || SECONDS.test(delay);
   const seconds = delay === "" ? null : Number(delay);
-  const isBad = (payload !== "kept" && !parsed.ok) || !isDelay;
+  const isBad = (payload !== "kept" && (!parsed.ok || isUnread)) || !isDelay;
   const body = {
     ...(payload === "whole" && parsed.ok ? { payload: parsed.value } : {}),
     ...(payload === "merged" && parsed.ok ? { payload_patch: parsed.value } : {}),
@@ -80,7 +82,18 @@ export function TriggerJob({ job, onClose }: { job: Job; onClose: () => void }) 
           ]}
         />
       </FormField>
-      {payload !== "kept" && <JsonEditor label="JSON" text={text} onChange={setText} />}
+      {payload !== "kept" && (
+        <PayloadEditor
+          key={payload}
+          schema={payload === "whole" ? job.payload_schema : null}
+          text={text}
+          errors={trigger.problem?.problem.errors ?? []}
+          onChange={(next, isNotRead) => {
+            setText(next);
+            setUnread(isNotRead);
+          }}
+        />
+      )}
       <FormField
         label="Delay in seconds"
         description="Empty: the run is due at once."

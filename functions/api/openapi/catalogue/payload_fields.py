@@ -15,6 +15,15 @@ PAYLOAD_FIELDS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "opens a mark with two braces and does not close it",
             "Close it by `}}`, or write `{{{{` for two braces.",
         ),
+        "unknown_keyword": CatalogueEntry(
+            "is no keyword of [schemas of payloads](../concepts/payload-schemas.md)",
+            "`detail` says what stands in its place, or lists those that there are.",
+        ),
+        "unsupported_pattern": CatalogueEntry(
+            "is a pattern with a part that [patterns do not have]"
+            "(../concepts/payload-schemas.md#patterns)",
+            "`detail` names the part.",
+        ),
         "payload_too_large": CatalogueEntry(
             "has more than 256 KB, or than the target takes", "Send a reference to the data."
         ),

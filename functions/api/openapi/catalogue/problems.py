@@ -260,6 +260,11 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "[every problem](../guides/dags.md#problems).",
             "Repair them; `POST /v1/dags/validate` checks without storing.",
         ),
+        "payload_mismatch": CatalogueEntry(
+            "The payload does not fit [the schema of its job](../concepts/payload-schemas.md); "
+            "`errors` names each place by a JSON pointer.",
+            "Correct those places, or change the job's `payload_schema`.",
+        ),
         "plaintext_secret": CatalogueEntry(
             "Credentials stand in what was sent: `errors` names every place and kind, up to 20.",
             "Keep them in Secrets Manager or Parameter Store, and "

@@ -69,6 +69,7 @@ def holds(shown: Any, written: Any) -> bool:  # noqa: ANN401 - any JSON
         {"long_run": {"max_duration_seconds": 600, "max_slices": 3}},
         {"list_runs": "failures"},
         {"payload": ["{{date}}"], "payload_marks": {"timezone": "Europe/Rome"}},
+        {"payload": {"n": 1}, "payload_schema": {"type": "object", "title": "\u00e9"}},
         {"description": "Each night.", "metadata": {"owner": "data"}},
         {"absent_after_seconds": 7_200, "late_after_seconds": 60, "start_within_seconds": 90},
         {"finish_by": {"time": "08:00", "timezone": "Europe/Rome"}},

@@ -9,7 +9,7 @@ from tests.support.factories import NOW
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES
 
-CREATED = dict.fromkeys(("key", "payload_marks")) | {
+CREATED = dict.fromkeys(("key", "payload_marks", "payload_schema")) | {
     "version": 1,
     "status": "active",
     "created_at": "2026-11-21T07:00:00.000Z",

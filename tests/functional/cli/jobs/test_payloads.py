@@ -1,8 +1,12 @@
 """Payloads on the command line."""
 
+import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.functional.cli.conftest import Outcome
@@ -57,3 +61,50 @@ def test_a_job_asks_for_marks(
     assert api.body.get("payload_marks") == sent
     assert ("marks      " in outcome.out) is (shown is not None)
     assert (shown or "") in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("schema", "shown"),
+    [
+        (
+            {"type": "object", "properties": {"day": {}, "rows": {}}, "required": ["day"]},
+            "day*, rows",
+        ),
+        ({"type": ["string", "null"]}, "string or null"),
+        ({}, "any"),
+    ],
+)
+def test_a_job_is_given_a_schema_and_shows_its_members(
+    api: FakeApi, timegate: Timegate, tmp_path: Path, schema: dict[str, Any], shown: str
+) -> None:
+    """From a file; a star marks members that it requires."""
+    file = tmp_path / "schema.json"
+    file.write_text(json.dumps(schema))
+    api.will(ok(job(payload_schema=schema), 201))
+    new = ("--name", "a", "--manual", "--webhook", "https://example.com/hook")
+    outcome = timegate("jobs", "create", *new, "--payload-schema", f"@{file}")
+
+    assert api.body["payload_schema"] == schema
+    assert re.search(rf"^schema +{re.escape(shown)} *$", outcome.out, re.MULTILINE)
+
+
+def test_a_schema_is_cleared(api: FakeApi, timegate: Timegate) -> None:
+    """Any payload is accepted from then on."""
+    api.will(ok(job()), ok(job()))
+    timegate("jobs", "update", JOB_ID, "--clear", "payload_schema")
+
+    assert api.body == {"payload_schema": None}
+
+
+def test_a_refused_payload_is_told_place_by_place(api: FakeApi, timegate: Timegate) -> None:
+    """Each with its pointer and its sentence."""
+    errors = [
+        {"field": "payload/day", "code": "missing", "detail": "The schema requires it."},
+        {"field": "payload/rows", "code": "too_small", "detail": "The schema asks for 1 or more."},
+    ]
+    problem = {"status": 422, "code": "payload_mismatch", "detail": "At payload/day: no."}
+    api.will(httpx.Response(422, json={**problem, "errors": errors, "request_id": "r"}))
+    outcome = timegate("jobs", "trigger", JOB_ID, "--payload", "{}")
+
+    assert outcome.code != 0
+    assert all(each["field"] in outcome.err and each["detail"] in outcome.err for each in errors)

@@ -1114,6 +1114,7 @@ class DefinedJob(TypedDict):
     action: AnyAction
     payload: Any
     payload_marks: PayloadMarksContract | None
+    payload_schema: dict[str, Any] | None
     priority: Priority
     resource_class: ResourceClass
     precision: Precision
@@ -1751,6 +1752,7 @@ class JobPatch(TypedDict):
     action: NotRequired[AnyActionInput]
     payload: NotRequired[Any]
     payload_marks: NotRequired[PayloadMarksContract | None]
+    payload_schema: NotRequired[dict[str, Any] | None]
     description: NotRequired[str]
     priority: NotRequired[Priority]
     resource_class: NotRequired[ResourceClass]
@@ -2119,6 +2121,7 @@ class NamedJobContract(TypedDict):
     resumes: NotRequired[list[str]]
     told_on: NotRequired[list[Occasion] | None]
     payload: NotRequired[Any]
+    payload_schema: NotRequired[dict[str, Any] | None]
     expect: NotRequired[ExpectationContract | None]
     name: str
 
@@ -3115,6 +3118,7 @@ ScenarioContract = TypedDict(
         "resumes": "NotRequired[list[str]]",
         "told_on": "NotRequired[list[Occasion] | None]",
         "payload": "NotRequired[Any]",
+        "payload_schema": "NotRequired[dict[str, Any] | None]",
         "expect": "NotRequired[ExpectationContract | None]",
         "from": "str",
         "to": "str",
@@ -4277,6 +4281,7 @@ class NewJob(TaskJobContractInput):
     name: str
     key: NotRequired[str | None]
     schedule: AnyScheduleInput
+    payload_schema: NotRequired[dict[str, Any] | None]
     description: NotRequired[str]
     priority: NotRequired[Priority]
     precision: NotRequired[Precision]

@@ -196,6 +196,14 @@ class JobOptions:
             help="Name the days of marks in this zone; by default the schedule's.",
         ),
     ] = None
+    payload_schema: Annotated[
+        Any,
+        typer.Option(
+            parser=present_json,
+            metavar="JSON|@FILE|-",
+            help="Accept payloads that fit this JSON Schema alone, those of triggers included.",
+        ),
+    ] = None
     priority: Annotated[
         Priority | None, typer.Option(help="Prefer its runs, or not; normal by default.")
     ] = None
@@ -235,6 +243,7 @@ class JobOptions:
                 "description": self.description,
                 "payload": self.payload,
                 "payload_marks": self._marks(),
+                "payload_schema": self.payload_schema,
                 "priority": self.priority,
                 "resource_class": self.resource_class,
                 "timeout_seconds": self.timeout,

@@ -38,6 +38,18 @@ def filling(marks: Mapping[str, Any] | None) -> str:
     return plain(f"filled, with days of {marks['timezone'] or 'its schedule'}")
 
 
+def holding(schema: Mapping[str, Any] | None) -> str:
+    """A schema of payloads in a few words: the members that it names, those required marked."""
+    if schema is None:
+        return _ABSENT
+    members = schema.get("properties") or {}
+    required = schema.get("required") or ()
+    if not members:
+        kinds = schema.get("type", "any")
+        return plain(" or ".join([kinds] if isinstance(kinds, str) else kinds))
+    return plain(", ".join(f"{name}*" if name in required else name for name in members))
+
+
 def _delays(retry: Mapping[str, Any]) -> str:
     """Delays that are listed, or the limits of those that are computed."""
     # A stage of an earlier release lists none.

@@ -14,6 +14,7 @@ from timegate.cli.showing.policy_words import (
     collapsed,
     collapsing,
     filling,
+    holding,
     patience,
 )
 from timegate.cli.showing.timelines import timeline
@@ -112,6 +113,7 @@ def _definition(job: JsonObject) -> dict[str, Any]:
         "success": plain(" ".join(map(str, action.get("success_statuses", [])))),
         "payload": compact_json(job["payload"]),
         "marks": filling(job.get("payload_marks")),
+        "schema": holding(job.get("payload_schema")),
         "priority": f"{plain(job['priority'])}, {plain(job['resource_class'])}",
         "precision": plain(job["precision"]),
         "timeout": f"{job['timeout_seconds']} s",

@@ -17,7 +17,14 @@ from timegate.contracts.jobs.retries import RetryContract
 from timegate.contracts.limits import CollapseContract, OverlapContract, RateLimitContract
 from timegate.contracts.recurrence import ScheduleContract
 from timegate.contracts.values.durations import Duration
-from timegate.contracts.values.fields import Contract, Description, Labels, Name, domain_value
+from timegate.contracts.values.fields import (
+    Contract,
+    Description,
+    Labels,
+    Name,
+    PayloadSchemaJson,
+    domain_value,
+)
 from timegate.domain.jobs.definition import DEFINED, JobChanges, JobDefinition
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.demands import ListRuns, Precision, Priority, ResourceClass
@@ -86,6 +93,15 @@ class NewJob(Contract):
         description=(
             "Marks such as {{date}} in texts of the payload are filled at each call; null: it is"
             " sent as it is."
+        ),
+    )
+    payload_schema: Annotated[
+        PayloadSchemaJson | None, Cleared("Null: any payload is accepted.")
+    ] = Field(
+        None,
+        description=(
+            "JSON Schema, a closed part of 2020-12, that the payload of the job and of each trigger"
+            " is to fit; null: any does."
         ),
     )
     description: Description = ""

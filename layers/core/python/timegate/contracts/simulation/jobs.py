@@ -14,13 +14,21 @@ from timegate.contracts.recurrence import ScheduleContract
 from timegate.contracts.simulation.alternatives import MANY, ONE, ONE_OR_MANY
 from timegate.contracts.simulation.expectations import ExpectationContract
 from timegate.contracts.values.durations import Duration
-from timegate.contracts.values.fields import PRINTABLE, Contract, Instant, Labels, domain_value
+from timegate.contracts.values.fields import (
+    PRINTABLE,
+    Contract,
+    Instant,
+    Labels,
+    PayloadSchemaJson,
+    domain_value,
+)
 from timegate.contracts.values.refused_values import within
 from timegate.domain.jobs.definition import UNSET
 from timegate.domain.jobs.demands import Precision
 from timegate.domain.jobs.notification import Occasion, with_given_up
 from timegate.domain.jobs.retry import MAX_FAILURES_IN_A_ROW
 from timegate.domain.jobs.rules.absence_watch import MAX_ABSENT_SECONDS, MIN_ABSENT_SECONDS
+from timegate.domain.jobs.rules.call_rules import check_payload_schema
 from timegate.domain.limits.collapse import MAX_KEY_LENGTH
 from timegate.domain.rules.rule import MAX_LATE_SECONDS
 from timegate.domain.simulation import MAX_LIST, Edit, Pause, TimeSpan
@@ -28,6 +36,7 @@ from timegate.domain.simulation.scenario import RunOutcome, SimulatedTrigger
 from timegate.domain.values.durations import MAX_SECONDS
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId
+from timegate.domain.values.payload import PayloadSchema
 
 JOB_ID = "^[a-z2-7]{26}$"
 #: Between two of what comes several times.
@@ -41,6 +50,7 @@ _UNTOLD = frozenset({Occasion.WILL_BE_LATE, Occasion.MISSED_DEADLINE, Occasion.N
 _TAKEN_BY_NULL = frozenset(
     {
         *("start_within_seconds", "finish_by", "collapse", "cancelled_at", "payload"),
+        "payload_schema",
         *("late_after_seconds", "absent_after_seconds", "pause_after_failures"),
     }
 )
@@ -168,6 +178,9 @@ class SimulatedJobOptions(Contract):
         ),
     )
     payload: Any = Field(None, description="Which a trigger may replace or patch.")
+    payload_schema: PayloadSchemaJson | None = Field(
+        None, description="As a job's: a trigger or an event that does not fit it starts nothing."
+    )
     expect: ExpectationContract | None = None
 
     def given_options(self) -> dict[str, Any]:
@@ -186,6 +199,7 @@ class SimulatedJobOptions(Contract):
         }
         own: dict[str, Callable[[Any], Any]] = {
             "payload": lambda value: value,
+            "payload_schema": _schema,
             "job_id": JobId,
             "run_seconds": _several,
             "outcomes": _several,
@@ -207,6 +221,11 @@ class NamedJobContract(SimulatedJobOptions):
     """One of several jobs."""
 
     name: Annotated[str, Field(min_length=1, max_length=64, pattern=PRINTABLE)]
+
+
+def _schema(schema: PayloadSchema | None) -> PayloadSchema | None:
+    check_payload_schema(schema)
+    return schema
 
 
 def _several(given: object) -> tuple[object, ...]:

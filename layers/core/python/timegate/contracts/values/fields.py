@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -15,6 +16,7 @@ from pydantic_core import PydanticCustomError
 
 from timegate.domain.actions import field_limits
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.payload import PayloadSchema, json_text
 from timegate.domain.values.written_instants import read_instant
 
 PRINTABLE = field_limits.PRINTABLE
@@ -81,3 +83,7 @@ Description = Annotated[str, StringConstraints(max_length=2000, pattern=_TEXT)]
 Key = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=_KEY)]
 Value = Annotated[str, StringConstraints(max_length=256, pattern=PRINTABLE)]
 Labels = Annotated[dict[Key, Value], Field(max_length=20)]
+#: A JSON schema of payloads; members keep the order in which people read them.
+PayloadSchemaJson = Annotated[
+    dict[str, Any], AfterValidator(lambda schema: PayloadSchema(text=json_text(schema)))
+]

@@ -20,7 +20,7 @@ TAKEN_OVER = frozenset(
     {
         *("action", "timeout_seconds", "retry", "delivery", "long_run", "overlap"),
         *("name", "description", "metadata", "tags", "payload", "resource_class", "precision"),
-        *("catch_up", "rate_limit", "before", "payload_marks"),
+        *("catch_up", "rate_limit", "before", "payload_marks", "payload_schema"),
     }
 )
 

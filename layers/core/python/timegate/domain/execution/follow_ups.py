@@ -86,16 +86,10 @@ def filling_of(job: Job, attempt: Attempt) -> Filling | None:
         return parent.filling
     if not (marks is not None if payload is None else payload.marks):
         return None
+    # Imported here: few jobs have marks in their payloads.
+    from timegate.domain.jobs.rules.filled_payload import filling_for  # noqa: PLC0415
+
     return filling_for(job, attempt.id)
-
-
-def filling_for(job: Job, attempt: AttemptId) -> Filling:
-    """Return what an attempt of a job fills marks with, if its payload has them."""
-    marks = job.payload_marks
-    zone = marks.timezone if marks is not None else None
-    return Filling(
-        attempt=attempt, job_name=job.name, timezone=zone or job.timing.schedule.zone_of_days
-    )
 
 
 def keyed(job: Job, attempt: Attempt) -> Job:

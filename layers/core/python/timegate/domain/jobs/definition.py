@@ -25,7 +25,7 @@ from timegate.domain.limits.overlap import Overlap
 from timegate.domain.limits.rate_limit import RateLimit
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.identity import JobKey
-from timegate.domain.values.payload import PayloadMarks
+from timegate.domain.values.payload import PayloadMarks, PayloadSchema
 from timegate.value_classes import dataclass, fields_of
 
 
@@ -96,6 +96,8 @@ class WorkDefinition(RunDefinition):
     pause_after_failures: int | None = None
     #: Triggers of one key are one run; ``None``: each is a run of its own.
     collapse: Collapse | None = None
+    #: Payloads of its runs are to fit it when they are given; ``None``: any does.
+    payload_schema: PayloadSchema | None = None
 
     @property
     def awaits_success(self) -> bool:

@@ -27,6 +27,7 @@ from timegate.domain.simulation.events.definitions import (
 )
 from timegate.domain.values.identity import JobId, job_id_from
 from timegate.domain.values.instants import MILLISECOND
+from timegate.domain.values.payload import PayloadSchema
 from timegate.domain.values.tenant import TenantId
 from timegate.value_classes import dataclass
 
@@ -172,6 +173,8 @@ class SimulatedJob:
     resumes: tuple[datetime, ...] = ()
     #: Its payload, which a trigger may replace; any JSON.
     payload: Any = None
+    #: Payloads of triggers and events are to fit it.
+    payload_schema: PayloadSchema | None = None
     #: Occasions that its channels are told of.
     told_on: tuple[Occasion, ...] = TOLD_UNLESS_NAMED
     #: Name of an existing job, for words.

@@ -17,6 +17,7 @@ from timegate.domain.simulation.scenario import Pause, Scenario
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import MILLISECOND, rfc3339
+from timegate.domain.values.payload import PayloadSchema
 from timegate.value_classes import dataclass
 
 #: Planning begins so long before the range, longer than any look-ahead: the first instants of the
@@ -104,6 +105,7 @@ def taken_up(job: Job, *, created_at: datetime) -> dict[str, Any]:
         "failure_pause": timing.failure_pause,
         "told_on": told_on(job),
         "payload": _payload(job),
+        "payload_schema": _schema(job),
         "pauses": (Pause(start=created_at),) if paused else (),
     }
 
@@ -119,6 +121,15 @@ def _payload(job: Job) -> Any:  # noqa: ANN401 - any JSON
     """Return the payload that is stored with the job; a large one is not looked up."""
     inline = job.payload.inline
     return None if inline is None else json.loads(inline)
+
+
+def _schema(job: Job) -> PayloadSchema | None:
+    """Return the job's schema where all that it speaks of is at hand.
+
+    Marks are not filled in a simulation, and a large payload is not looked up.
+    """
+    is_known = job.payload.blob is None and job.payload_marks is None
+    return job.payload_schema if is_known else None
 
 
 def _begun_by(timing: Timing, at: datetime) -> int:

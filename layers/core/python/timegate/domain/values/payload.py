@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from timegate.domain.values.errors import InvalidInput
@@ -38,6 +39,11 @@ class Payload:
     #: Marks in a run's own are filled, as its job wished when it was stored.
     marks: bool = False
 
+    @property
+    def is_given(self) -> bool:
+        """Tell if there is one."""
+        return self.inline is not None or self.blob is not None
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PayloadMarks:
@@ -48,6 +54,14 @@ class PayloadMarks:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PayloadSchema:
+    """A job's JSON Schema of the payloads that its runs are triggered with."""
+
+    #: JSON text.
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Filling:
     """The run that fills a payload, which may be one that triggered the run that is called."""
 
@@ -55,6 +69,18 @@ class Filling:
     job_name: str
     #: IANA name of the zone whose days are named.
     timezone: str
+
+
+class PayloadMismatch(InvalidInput):
+    """The payload does not fit its job's ``payload_schema``; each place that does not is named."""
+
+    code = "payload_mismatch"
+
+    def __init__(self, problems: Sequence[InvalidInput]) -> None:
+        more = f" There are {len(problems)} such places." if len(problems) > 1 else ""
+        first = problems[0]
+        super().__init__("payload", self.code, f"At {first.field}: {first.detail}{more}")
+        self.problems = tuple(problems)
 
 
 def check_payload_size(text: str) -> int:

@@ -50,7 +50,8 @@ def fire_trigger(
     """Start what a trigger starts; the same event starts nothing twice.
 
     Raises ``JobNotFound``, ``JobIsCancelled``, ``DagNotFound``, ``DagIsDeleted``, ``DayIsFull``,
-    and ``InvalidInput`` or ``PlaintextSecret`` for data that cannot be sent on.
+    and ``InvalidInput`` or ``PlaintextSecret`` for data that cannot be sent on, or that the schema
+    of the job refuses.
     """
     starts = began_with(
         trigger,
@@ -88,13 +89,18 @@ def _job(
     request = Triggering(
         tenant=tenant,
         job_id=job_id,
-        trigger=replace(_trigger(starts, event.document), event=_matched(trigger, event)),
+        trigger=trigger_of_event(trigger, starts, event),
         key=key,
     )
     triggered = trigger_job(request, services, now=now)
     last = triggered.attempts[-1]
     fired = Fired(trigger=trigger.name, run_id=last.id.run, replayed=triggered.replayed)
     return fired, of_run(last)
+
+
+def trigger_of_event(trigger: EventTrigger, starts: StartsJob, event: EventFacts) -> Trigger:
+    """Return what an event asks of the job that it triggers; raises as ``sent_on``."""
+    return replace(_trigger(starts, event.document), event=_matched(trigger, event))
 
 
 def _trigger(starts: StartsJob, document: Mapping[str, Any]) -> Trigger:

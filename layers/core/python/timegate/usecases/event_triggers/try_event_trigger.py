@@ -1,12 +1,18 @@
 """Trying an event trigger: what an event would start, without starting it."""
 
 import json
+from datetime import datetime
 from typing import Any
 
-from timegate.domain.event_triggers.event_trigger import EventTrigger
+from timegate.domain.event_triggers.event_trigger import EventTrigger, StartsJob
 from timegate.domain.event_triggers.facts import EventFacts
 from timegate.domain.event_triggers.projections import sent_on
 from timegate.domain.events.matching import StepBudget, matches
+from timegate.domain.values.errors import JobDamaged, JobNotFound
+from timegate.domain.values.identity import Origin, RunId
+from timegate.usecases.event_triggers.fire_trigger import trigger_of_event
+from timegate.usecases.runs.attempt_of_trigger import checked_payload
+from timegate.usecases.services.api_services import ApiServices
 from timegate.value_classes import dataclass
 
 
@@ -19,11 +25,36 @@ class Tried:
     data: Any = None
 
 
-def try_event_trigger(trigger: EventTrigger, event: EventFacts) -> Tried:
+def try_event_trigger(
+    trigger: EventTrigger, event: EventFacts, services: ApiServices, *, now: datetime
+) -> Tried:
     """Compare an event with a trigger, paused or not.
 
-    Raises ``InvalidInput`` for an event that takes too much, and as ``sent_on``.
+    Raises ``InvalidInput`` for an event that takes too much, ``PayloadMismatch`` for data that does
+    not fit the schema of the job, and as ``sent_on``.
     """
     if not matches(json.loads(trigger.pattern), event.document, StepBudget()):
         return Tried(matches=False)
-    return Tried(matches=True, data=sent_on(trigger.starts, event.document))
+    data = sent_on(trigger.starts, event.document)
+    if isinstance(trigger.starts, StartsJob):
+        _refuse_misfit(trigger, trigger.starts, event, services, now)
+    return Tried(matches=True, data=data)
+
+
+def _refuse_misfit(
+    trigger: EventTrigger,
+    starts: StartsJob,
+    event: EventFacts,
+    services: ApiServices,
+    now: datetime,
+) -> None:
+    """Refuse data that the job would refuse; one that cannot be triggered now is passed over."""
+    try:
+        job_id = services.job_named(trigger.tenant, starts.job_id)
+        job = services.jobs.get(trigger.tenant, job_id)
+    except (JobDamaged, JobNotFound):
+        return
+    if job.payload_schema is None:
+        return
+    run = RunId(job_id=job_id, origin=Origin.TRIGGER, scheduled_at=now)
+    checked_payload(trigger_of_event(trigger, starts, event), run, job, services.blobs)

@@ -22,7 +22,7 @@ from timegate.usecases.execution.hand_back import PayloadLost
 from timegate.usecases.execution.known_answer import known_answer
 from timegate.usecases.execution.resumption import check_continuation, resumption
 from timegate.usecases.limits.overlap_claims import renew_slot
-from timegate.usecases.runs.store_payload import run_payload
+from timegate.usecases.runs.store_payload import payload_to_send
 from timegate.usecases.services.execution_services import Claimed, Execution
 from timegate.value_classes import dataclass
 
@@ -92,7 +92,14 @@ def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
     """
     if (known := known_answer(claimed, execution)) is not None:
         return Known(answer=known)
-    payload = run_payload(claimed.job, claimed.attempt, execution.blobs)
+    try:
+        payload = payload_to_send(claimed.job, claimed.attempt, execution.blobs)
+    except TargetFailed as refused:
+        return CallFailed(started_at=execution.clock.now(), failure=refused.failure)
+    return _supervised(claimed, payload, execution)
+
+
+def _supervised(claimed: Claimed, payload: str | None, execution: Execution) -> Ending:
     resume = resumption(claimed, execution)
     execution.clock.wait_until(claimed.attempt.due_at)
     started_at = execution.clock.now()

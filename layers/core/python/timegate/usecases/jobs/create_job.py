@@ -11,7 +11,12 @@ from timegate.domain.jobs.definition import (
     part_of_definition,
 )
 from timegate.domain.jobs.job import FIRST_VERSION, Job, JobStatus, Timing
-from timegate.domain.jobs.rules.call_rules import check_addresses, check_payload, check_question
+from timegate.domain.jobs.rules.call_rules import (
+    check_addresses,
+    check_own_fit,
+    check_payload,
+    check_question,
+)
 from timegate.domain.jobs.rules.job_rules import check_limits
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.planning.transitions import opening_fire
@@ -210,6 +215,7 @@ def check_new_job(
     check_limits(job)
     check_policies(Policies.of(job))
     check_payload(definition.action, definition.payload, definition.payload_marks)
+    check_own_fit(job, definition.payload, now=now)
     refuse_unknown_calendars(job.tenant, job.timing.calendars, services)
     refuse_broken_chains(job, services)
     if not dag_is_known:

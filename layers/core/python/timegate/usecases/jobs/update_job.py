@@ -7,7 +7,12 @@ from typing import Any
 from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.job import Job, Timing
-from timegate.domain.jobs.rules.call_rules import check_addresses, check_payload, check_question
+from timegate.domain.jobs.rules.call_rules import (
+    check_addresses,
+    check_own_fit,
+    check_payload,
+    check_question,
+)
 from timegate.domain.jobs.rules.job_rules import check_limits
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.ledger.gap_parts import Cut
@@ -100,6 +105,7 @@ def updated_job(
     check_limits(updated)
     check_policies(Policies.of(updated), before=Policies.of(job))
     _check_payload(job, updated, changes, services)
+    _check_fit(job, updated, changes, services, now)
     if updated.then != job.then:
         refuse_broken_chains(updated, services)
     return updated, gap
@@ -179,3 +185,19 @@ def _check_payload(job: Job, updated: Job, changes: JobChanges, services: ApiSer
         check_payload(action, load_payload(job.payload, services.blobs), marks)
     else:
         action.check_size(job.payload.size_bytes)
+
+
+def _check_fit(
+    job: Job, updated: Job, changes: JobChanges, services: ApiServices, now: datetime
+) -> None:
+    """Hold the payload to the schema where the update changes one of both, or what fills it."""
+    if updated.payload_schema is None:
+        return
+    if "payload" in changes.given:
+        check_own_fit(updated, changes.given["payload"], now=now)
+    elif _asked_of_payload(updated) != _asked_of_payload(job):
+        check_own_fit(updated, load_payload(job.payload, services.blobs), now=now)
+
+
+def _asked_of_payload(job: Job) -> tuple[object, ...]:
+    return job.payload_schema, job.payload_marks, job.timing.schedule.is_manual

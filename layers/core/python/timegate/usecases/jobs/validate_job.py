@@ -9,6 +9,7 @@ from timegate.domain.previews.advice import JobAdvice, advise
 from timegate.domain.previews.costs.monthly_cost import MonthlyCost, monthly_cost
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import Origin, RunId, job_id_from
+from timegate.domain.values.payload import PayloadMismatch
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.jobs.create_job import (
     CreateJobRequest,
@@ -43,6 +44,8 @@ def validate_job(
     try:
         check_new_job(job, definition, services, now=now)
         _refuse_taken_key(job, services)
+    except PayloadMismatch as misfit:
+        return ValidatedJob(job=job, problems=misfit.problems)
     except InvalidInput as problem:
         return ValidatedJob(job=job, problems=(problem,))
     return ValidatedJob(

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.jobs.definition import Unset
-from timegate.domain.jobs.rules.call_rules import check_payload
+from timegate.domain.jobs.rules.call_rules import check_fit, check_payload, filled_now
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, Origin
@@ -43,21 +43,27 @@ def redrive_run(
             raise InvalidInput("payload", "not_for_this_kind", detail)
         # A payload is stored for a run that can be redriven, as far as can be told by now.
         wish.attempt_of(attempts)
-        payload = store_correction(wish.tenant, wish.run.job_id, corrected, services)
+        payload = store_correction(wish.tenant, wish.run.job_id, corrected, services, now=now)
         wish = replace(wish, payload=payload)
     return Redriven(attempts=settle_dead_letter(wish, services, now=now), replayed=False)
 
 
 def store_correction(
-    tenant: TenantId, job_id: JobId, corrected: str | None, services: ApiServices
+    tenant: TenantId,
+    job_id: JobId,
+    corrected: str | None,
+    services: ApiServices,
+    *,
+    now: datetime,
 ) -> Payload:
     """Put a payload for runs of a job where it belongs.
 
-    Raises ``JobNotFound`` and ``InvalidInput``.
+    Raises ``JobNotFound``, ``InvalidInput`` and, by the job's schema, ``PayloadMismatch``.
     """
     job = services.jobs.get(tenant, job_id)
     marks, pointers = job.payload_marks, job.key_pointers
     check_payload(job.action, corrected, marks)
+    check_fit(job, corrected, filled_now(job, now=now))
     return store_run_payload(
         corrected, tenant, job_id, services.blobs, pointers=pointers, marks=marks is not None
     )

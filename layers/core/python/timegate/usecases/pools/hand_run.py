@@ -6,6 +6,7 @@ from timegate.domain.execution.trace_context import lease_traceparent
 from timegate.domain.pools.lease_token import issue_token
 from timegate.domain.values.corrupt_record import BlobMissing
 from timegate.domain.values.errors import LeaseLost, Malformed, Throttled
+from timegate.ports.call_runner import TargetFailed
 from timegate.usecases.execution.hand_back import (
     PayloadLost,
     is_lost_for_good,
@@ -13,9 +14,9 @@ from timegate.usecases.execution.hand_back import (
 )
 from timegate.usecases.execution.known_answer import known_answer
 from timegate.usecases.execution.record_ending import record_ending
-from timegate.usecases.execution.supervise_run import Known
+from timegate.usecases.execution.supervise_run import CallFailed, Known
 from timegate.usecases.runs.store_checkpoint import load_checkpoint
-from timegate.usecases.runs.store_payload import run_payload
+from timegate.usecases.runs.store_payload import payload_to_send
 from timegate.usecases.services.execution_services import Claimed, Execution
 from timegate.usecases.services.worker_services import WorkerServices
 from timegate.value_classes import dataclass
@@ -42,13 +43,17 @@ def hand(claimed: Claimed, execution: Execution, services: WorkerServices) -> Ha
         if known is not None:
             record_ending(claimed, Known(answer=known), execution, services.completions())
             return None
-        payload = run_payload(claimed.job, claimed.attempt, execution.blobs)
+        payload = payload_to_send(claimed.job, claimed.attempt, execution.blobs)
         checkpoint = load_checkpoint(claimed.attempt.checkpoint, services.blobs)
     except LeaseLost:
         return None
+    except TargetFailed as refused:
+        failed = CallFailed(started_at=execution.clock.now(), failure=refused.failure)
+        _end(claimed, failed, execution, services)
+        return None
     except (Malformed, Throttled) as error:
         if isinstance(error, BlobMissing) and is_lost_for_good(claimed):
-            _end_without_payload(claimed, execution, services)
+            _end(claimed, PayloadLost(), execution, services)
             return None
         # Another worker gets it when that has passed; its handler was not called.
         put_off(claimed, execution)
@@ -63,6 +68,11 @@ def hand(claimed: Claimed, execution: Execution, services: WorkerServices) -> Ha
     )
 
 
-def _end_without_payload(claimed: Claimed, execution: Execution, services: WorkerServices) -> None:
+def _end(
+    claimed: Claimed,
+    ending: CallFailed | PayloadLost,
+    execution: Execution,
+    services: WorkerServices,
+) -> None:
     with suppress(LeaseLost):
-        record_ending(claimed, PayloadLost(), execution, services.completions())
+        record_ending(claimed, ending, execution, services.completions())

@@ -9,7 +9,7 @@ from typing import Any
 from timegate.domain.execution.triggers import Trigger, check_key, check_tags
 from timegate.domain.jobs.definition import Unset
 from timegate.domain.jobs.job import Job
-from timegate.domain.jobs.rules.call_rules import check_payload
+from timegate.domain.jobs.rules.call_rules import check_fit, check_payload
 from timegate.domain.planning.plan import first_attempt
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import looked_at_for_finish
@@ -18,6 +18,7 @@ from timegate.domain.values.payload import Payload, json_text, merged
 from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.ports.blobs import BlobStore
 from timegate.usecases.runs.store_payload import load_payload, store_run_payload
+from timegate.value_classes import dataclass
 
 
 def attempt_of_trigger(
@@ -29,7 +30,7 @@ def attempt_of_trigger(
     """
     check_tags(trigger.tags)
     check_key(trigger.concurrency_key, job.overlap)
-    payload = payload_of_trigger(trigger, job, blobs)
+    payload = payload_of_trigger(trigger, run, job, blobs)
     return attempt_with_payload(trigger, run, job, payload, now=now)
 
 
@@ -55,10 +56,37 @@ def attempt_with_payload(
     return looked_at_for_finish(attempt, now=now)
 
 
-def payload_of_trigger(trigger: Trigger, job: Job, blobs: BlobStore) -> Payload | None:
+def payload_of_trigger(trigger: Trigger, run: RunId, job: Job, blobs: BlobStore) -> Payload | None:
     """Store the payload that a trigger gives its run; ``None``: it gives none, and writes nothing.
 
-    Raises ``InvalidInput`` for one that its target does not take, and ``PlaintextSecret``.
+    Raises as ``checked_payload``.
+    """
+    checked = checked_payload(trigger, run, job, blobs)
+    if checked is None:
+        return None
+    tenant, pointers = job.timing.tenant, job.key_pointers
+    return store_run_payload(
+        checked.text, tenant, job.job_id, blobs, pointers=pointers, marks=checked.marks
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CheckedPayload:
+    """A payload that a trigger gives its run, accepted and not stored."""
+
+    #: JSON; ``None``: the run has none, whatever its job has.
+    text: str | None
+    #: Marks in it are filled.
+    marks: bool
+
+
+def checked_payload(
+    trigger: Trigger, run: RunId, job: Job, blobs: BlobStore
+) -> CheckedPayload | None:
+    """Return the payload that a trigger gives its run; ``None``: it leaves the job's own.
+
+    Raises ``InvalidInput`` for one that its target does not take, ``PayloadMismatch`` for one
+    that its job's schema does not, and ``PlaintextSecret``.
     """
     marks, is_of_event = job.payload_marks, trigger.event is not None
     if trigger.payload_patch is not None:
@@ -67,16 +95,17 @@ def payload_of_trigger(trigger: Trigger, job: Job, blobs: BlobStore) -> Payload 
             patch = json.loads(as_data(json_text(patch)))
         text: str | None = patched(patch, load_payload(job.payload, blobs))
     elif isinstance(trigger.payload, Unset):
+        if not job.payload.is_given:
+            # A job without a payload leaves it to its triggers.
+            check_fit(job, None)
         return None
     else:
         text = trigger.payload
         # Senders of events write data, and no marks.
         marks = None if is_of_event else marks
     check_payload(job.action, text, marks)
-    tenant, pointers = job.timing.tenant, job.key_pointers
-    return store_run_payload(
-        text, tenant, job.job_id, blobs, pointers=pointers, marks=marks is not None
-    )
+    check_fit(job, text, None if marks is None else AttemptId(run=run, number=1))
+    return CheckedPayload(text=text, marks=marks is not None)
 
 
 def as_data(text: str) -> str:

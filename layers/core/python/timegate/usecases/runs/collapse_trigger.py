@@ -73,7 +73,7 @@ def to_collapse(
     """Store the payload of a trigger, and read its key; raises as ``attempt_of_trigger``."""
     check_tags(trigger.tags)
     check_key(trigger.concurrency_key, job.overlap)
-    payload = payload_of_trigger(trigger, job, blobs)
+    payload = payload_of_trigger(trigger, run, job, blobs)
     text = trigger.collapse_key
     if text is None and rule.key_from is not None:
         whole = load_payload(job.payload if payload is None else payload, blobs)

@@ -4,12 +4,7 @@ import hashlib
 from collections.abc import Collection
 from dataclasses import replace
 
-from timegate.domain.execution.follow_ups import (
-    filling_for,
-    filling_of,
-    own_payload,
-    payload_for,
-)
+from timegate.domain.execution.follow_ups import filling_of, own_payload, payload_for
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.corrupt_record import BlobMissing
@@ -20,6 +15,7 @@ from timegate.domain.values.payload import (
     RUN_PAYLOADS,
     Filling,
     Payload,
+    PayloadMismatch,
     check_payload_size,
 )
 from timegate.domain.values.tenant import TenantId
@@ -144,8 +140,12 @@ def run_payload(job: Job, attempt: Attempt, blobs: BlobStore) -> str | None:
 
 def first_payload(job: Job, run: RunId, text: str | None) -> str | None:
     """The JSON text that the first attempt at a run sends of its job's payload, marks filled."""
-    marks, attempt = job.payload_marks, AttemptId(run=run, number=1)
-    return _filled(text, None if marks is None else filling_for(job, attempt), job.tenant)
+    if job.payload_marks is None:
+        return text
+    # Imported here: few jobs have marks in their payloads.
+    from timegate.domain.jobs.rules.filled_payload import filling_for  # noqa: PLC0415
+
+    return _filled(text, filling_for(job, AttemptId(run=run, number=1)), job.tenant)
 
 
 def _filled(text: str | None, filling: Filling | None, tenant: TenantId) -> str | None:
@@ -155,3 +155,24 @@ def _filled(text: str | None, filling: Filling | None, tenant: TenantId) -> str 
     from timegate.domain.jobs.rules.filled_payload import filled_for  # noqa: PLC0415
 
     return filled_for(filling, tenant, text)
+
+
+def payload_to_send(job: Job, attempt: Attempt, blobs: BlobStore) -> str | None:
+    """Return the JSON text that a call sends, as ``run_payload``.
+
+    Raises ``TargetFailed`` for a follow-up whose parent gave it what its job's schema refuses: it
+    came by itself, and no caller could be refused it.
+    """
+    text = run_payload(job, attempt, blobs)
+    if job.payload_schema is None or attempt.parent is None or attempt.payload is not None:
+        return text
+    if attempt.parent.given is not None or text is None:
+        # Imported here: few jobs have schemas.
+        from timegate.domain.jobs.rules.call_rules import check_fit, failure_of  # noqa: PLC0415
+        from timegate.ports.call_runner import TargetFailed  # noqa: PLC0415
+
+        try:
+            check_fit(job, text)
+        except PayloadMismatch as misfit:
+            raise TargetFailed(failure_of(misfit)) from misfit
+    return text

@@ -3,14 +3,25 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
+from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.rules.mark_grammar import filled
 from timegate.domain.recurrence.zones.zone_clock import load_zone
+from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.payload import Filling
 from timegate.domain.values.tenant import TenantId
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
+
+
+def filling_for(job: Job, attempt: AttemptId) -> Filling:
+    """Return what an attempt at a run of a job fills marks with, if its payload has them."""
+    marks = job.payload_marks
+    zone = marks.timezone if marks is not None else None
+    return Filling(
+        attempt=attempt, job_name=job.name, timezone=zone or job.timing.schedule.zone_of_days
+    )
 
 
 def filled_for(filling: Filling, tenant: TenantId, document: str) -> str:

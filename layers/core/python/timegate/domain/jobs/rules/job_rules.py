@@ -15,7 +15,7 @@ from timegate.domain.jobs.hook import check_hooks
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.rules.calendar_rule_checks import check_business_rules
-from timegate.domain.jobs.rules.call_rules import check_payload_marks
+from timegate.domain.jobs.rules.call_rules import check_payload_marks, check_payload_schema
 from timegate.domain.jobs.rules.error_patterns import ERROR_PATTERN
 from timegate.domain.jobs.slices import check_long_run
 from timegate.domain.limits.collapse import check_collapse
@@ -47,6 +47,7 @@ def check_limits(job: Job) -> None:
     _check_rate_limit(job)
     check_finish_by(job.finish_by)
     check_payload_marks(job.payload_marks)
+    check_payload_schema(job.payload_schema)
     has_deadline = job.finish_by is not None
     check_recurrence(
         job.timing.schedule,
@@ -193,7 +194,8 @@ def _texts(job: Job) -> Iterator[str]:
     yield job.description
     yield from job.retry.retry_on
     yield from job.retry.give_up_on
-    for part in (job.action, job.tags, job.metadata, *job.notifications, job.before):
+    written = (job.action, job.tags, job.metadata, job.before, job.payload_schema)
+    for part in (*written, *job.notifications):
         yield from _texts_in(part)
 
 

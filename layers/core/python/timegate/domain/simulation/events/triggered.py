@@ -9,6 +9,7 @@ from typing import Any
 from timegate.domain.execution.triggers import mark_from, mark_of, state_of_window
 from timegate.domain.jobs.definition import UNSET
 from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.jobs.rules.call_rules import check_value
 from timegate.domain.limits.collapse import Collapse, CollapseKey, CollapseWindow, key_in
 from timegate.domain.planning.plan import first_attempt
 from timegate.domain.runs.conclusion import end
@@ -22,6 +23,7 @@ from timegate.domain.simulation.notices.rule_looks import SimulatedRuleLooks
 from timegate.domain.simulation.scenario import Scenario, SimulatedJob, SimulatedTrigger
 from timegate.domain.values.errors import JobIsCancelled
 from timegate.domain.values.identity import AttemptId, Origin, RunId
+from timegate.domain.values.payload import PayloadMismatch
 
 #: Carries a stored run to its end, or one that has ended out of its line.
 Publish = Callable[[Attempt, datetime], None]
@@ -171,12 +173,13 @@ class TriggeredCourse(JobCourse):
         key: str | None = None,
         concurrency_key: str | None = None,
     ) -> RunId:
-        """Trigger the job with a payload; raises ``JobIsCancelled``.
+        """Trigger the job with a payload; raises ``JobIsCancelled`` and ``PayloadMismatch``.
 
         Its keys are those that are given, or what the job's policies find in the payload.
         """
         if self.timing.status is JobStatus.CANCELLED:
             raise JobIsCancelled(self.job.job_id)
+        check_value(self.job.payload_schema, payload)
         rule = self.job.collapse
         if key is None and rule is not None and rule.key_from is not None:
             key = None if payload is None else key_in(payload, rule.key_from)
@@ -189,5 +192,5 @@ class TriggeredCourse(JobCourse):
             self.trigger_with(
                 payload, now, key=trigger.key, concurrency_key=trigger.concurrency_key
             )
-        except JobIsCancelled as error:
+        except (JobIsCancelled, PayloadMismatch) as error:
             self._rejected.append(RejectedChange(at=now, field=field, code=error.code))

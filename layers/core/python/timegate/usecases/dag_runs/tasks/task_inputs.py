@@ -20,7 +20,7 @@ from timegate.domain.runs.run_result import was_cut
 from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import JobId, TaskKey
 from timegate.domain.values.instants import rfc3339
-from timegate.domain.values.payload import Payload
+from timegate.domain.values.payload import Payload, PayloadMismatch
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
 from timegate.usecases.runs.store_payload import load_payload, store_run_payload
 
@@ -30,26 +30,29 @@ def payloads(
 ) -> list[Payload | None]:
     """One for each run of a task, a single one unless it fans out; ``None``: its spec's own.
 
-    Raises ``InputError`` for what cannot be found, ``InvalidInput`` for what becomes too large.
+    Raises ``InputError`` for what cannot be found, ``InvalidInput`` for what becomes too large, or
+    does not fit the schema of the job that the task names.
     """
     defined = course.task(task.key)
     if defined.fan_out is None and defined.input is None:
+        if not governor.payload.is_given:
+            _check_fit(governor, None)
         return [None]
     texts = expressions(defined.input)
     if defined.fan_out is not None:
         texts = (*texts, defined.fan_out.over)
     data, budget = _data(course, task, texts, works), Budget()
-    pointers = governor.key_pointers
     if defined.fan_out is None:
         text = resolve(defined.input or "null", data, budget)
-        return [_stored(course, text, pointers, works)]
+        return [_stored(course, text, governor, works)]
     found = look_up(defined.fan_out.over, data, budget)
     template = defined.input or '{"$ref":"item","default":null}'
     return [
-        _stored(
+        _of_member(
             course,
+            index,
             resolve(template, {**data, "item": item, "index": index}, budget),
-            pointers,
+            governor,
             works,
         )
         for index, item in enumerate(elements(defined.fan_out, found))
@@ -63,8 +66,25 @@ def correlation(course: Course, task: TaskProgress, awaited: AwaitedEvent, works
     return correlation_text(json.loads(resolve(template, data, Budget())))
 
 
-def _stored(course: Course, text: str, pointers: frozenset[str], works: DagWorks) -> Payload:
-    owner = JobId(course.run.dag_run_id)
+def _of_member(course: Course, index: int, text: str, governor: Job, works: DagWorks) -> Payload:
+    try:
+        return _stored(course, text, governor, works)
+    except PayloadMismatch as misfit:
+        raise InputError(misfit.code, f"Member {index}: {misfit.detail}") from misfit
+
+
+def _check_fit(governor: Job, text: str | None) -> None:
+    if governor.payload_schema is None:
+        return
+    # Imported here: few jobs have schemas.
+    from timegate.domain.jobs.rules.call_rules import check_fit  # noqa: PLC0415
+
+    check_fit(governor, text)
+
+
+def _stored(course: Course, text: str, governor: Job, works: DagWorks) -> Payload:
+    _check_fit(governor, text)
+    owner, pointers = JobId(course.run.dag_run_id), governor.key_pointers
     return store_run_payload(text, course.run.tenant, owner, works.blobs, pointers=pointers)
 
 

@@ -1,0 +1,1 @@
+"""Schemas of payloads: a closed part of JSON Schema, read and checked within bounds."""

@@ -1,0 +1,166 @@
+"""Patterns over texts, matched without a step back: each character of a text is read once.
+
+Each character of a pattern is a position, and a bit. All positions that may come next are one
+number, so that no pattern takes exponential time (Glushkov's construction).
+"""
+
+from collections.abc import Iterator
+
+from timegate.domain.schemas.pattern_grammar import (
+    AnyOf,
+    CharacterIn,
+    CharacterTest,
+    InTurn,
+    Part,
+    Repeated,
+    UnsupportedPattern,
+    parse_pattern,
+)
+from timegate.value_classes import dataclass
+
+#: Positions of one pattern, repetitions by a number written out.
+MAX_POSITIONS = 128
+#: Characters whose positions a pattern keeps.
+_KEPT = 512
+_CHUNK, _CHUNK_BITS = 0xFF, 8
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Piece:
+    """A part of a pattern: positions that begin and end it, and if it may be empty."""
+
+    first: int
+    last: int
+    may_be_empty: bool
+
+
+class TextPattern:
+    """A pattern that texts are matched with; raises ``UnsupportedPattern``."""
+
+    def __init__(self, text: str) -> None:
+        """Read a pattern."""
+        pattern = parse_pattern(text)
+        self._tests: list[CharacterTest] = []
+        self._follow: list[int] = []
+        self._whole = self._piece(pattern.part)
+        self._from_start, self._to_end = pattern.from_start, pattern.to_end
+        self._reached: dict[tuple[int, int], int] = {}
+        self._masks: dict[str, int] = {}
+
+    @property
+    def positions(self) -> int:
+        """Count its positions, which say how much a character of a text takes."""
+        return len(self._tests)
+
+    def matches(self, text: str) -> bool:
+        """Tell if a text matches, anywhere in it unless ``^`` and ``$`` say otherwise."""
+        whole, state, begins = self._whole, 0, True
+        if whole.may_be_empty and not (self._from_start and self._to_end and text):
+            return True
+        for character in text:
+            reached = self._after(state)
+            if begins or not self._from_start:
+                reached |= whole.first
+            begins = False
+            state = reached & self._mask(character)
+            if state & whole.last and not self._to_end:
+                return True
+            if not state and self._from_start:
+                return False
+        return bool(state & whole.last)
+
+    def _after(self, state: int) -> int:
+        """Return the positions that may follow these, eight by eight."""
+        reached = place = 0
+        while state:
+            chunk = state & _CHUNK
+            if chunk:
+                found = self._reached.get((place, chunk))
+                if found is None:
+                    found = self._following(place, chunk)
+                reached |= found
+            state >>= _CHUNK_BITS
+            place += _CHUNK_BITS
+        return reached
+
+    def _following(self, place: int, chunk: int) -> int:
+        found = 0
+        for position in _bits(chunk):
+            found |= self._follow[place + position]
+        # A place has 255 of them, so that all of a pattern are few thousands.
+        self._reached[place, chunk] = found
+        return found
+
+    def _mask(self, character: str) -> int:
+        """Return the positions that a character may stand at."""
+        mask = self._masks.get(character)
+        if mask is None:
+            mask = sum(1 << place for place, holds in enumerate(self._tests) if holds(character))
+            if len(self._masks) < _KEPT:
+                self._masks[character] = mask
+        return mask
+
+    def _piece(self, part: Part) -> _Piece:
+        match part:
+            case CharacterIn(holds=holds):
+                return self._position(holds)
+            case InTurn(parts=parts):
+                return self._in_turn([self._piece(each) for each in parts])
+            case AnyOf(parts=parts):
+                return _any_of([self._piece(each) for each in parts])
+            case Repeated():
+                return self._repeated(part)
+
+    def _position(self, holds: CharacterTest) -> _Piece:
+        if len(self._tests) == MAX_POSITIONS:
+            message = f"With its repetitions written out it has more than {MAX_POSITIONS} parts."
+            raise UnsupportedPattern(message)
+        bit = 1 << len(self._tests)
+        self._tests.append(holds)
+        self._follow.append(0)
+        return _Piece(first=bit, last=bit, may_be_empty=False)
+
+    def _in_turn(self, pieces: list[_Piece]) -> _Piece:
+        whole = pieces[0]
+        for piece in pieces[1:]:
+            self._join(whole.last, piece.first)
+            whole = _Piece(
+                first=whole.first | (piece.first if whole.may_be_empty else 0),
+                last=piece.last | (whole.last if piece.may_be_empty else 0),
+                may_be_empty=whole.may_be_empty and piece.may_be_empty,
+            )
+        return whole
+
+    def _repeated(self, part: Repeated) -> _Piece:
+        pieces = [self._piece(part.part) for _ in range(part.least)]
+        if part.most is None:
+            pieces = pieces or [_optional(self._piece(part.part))]
+            self._join(pieces[-1].last, pieces[-1].first)
+        else:
+            times = part.most - part.least
+            pieces += [_optional(self._piece(part.part)) for _ in range(times)]
+        return self._in_turn(pieces)
+
+    def _join(self, before: int, after: int) -> None:
+        for position in _bits(before):
+            self._follow[position] |= after
+
+
+def _any_of(pieces: list[_Piece]) -> _Piece:
+    first = last = 0
+    for piece in pieces:
+        first |= piece.first
+        last |= piece.last
+    is_optional = any(piece.may_be_empty for piece in pieces)
+    return _Piece(first=first, last=last, may_be_empty=is_optional)
+
+
+def _optional(piece: _Piece) -> _Piece:
+    return _Piece(first=piece.first, last=piece.last, may_be_empty=True)
+
+
+def _bits(number: int) -> Iterator[int]:
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest

@@ -1,0 +1,1 @@
+"""Schemas of payloads, over HTTP."""

@@ -1,0 +1,1 @@
+"""Schemas of payloads: read, and checked against."""
