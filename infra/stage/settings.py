@@ -12,6 +12,7 @@ from infra.stage.console_choice import ConsoleChoice
 from infra.stage.dag_events import DagEvent
 from infra.stage.default_quotas import DefaultQuotas
 from infra.stage.event_choice import EventChoice
+from infra.stage.given.target_regions import check_regions, further_regions
 from infra.stage.issuer import MAX_AUDIENCES, Issuer, TooManyAudiences
 from infra.stage.peak_choice import PeakChoice
 from infra.stage.target_kinds import TARGET_LISTS, given_targets
@@ -108,6 +109,8 @@ class StageSettings:
     account_concurrency: int = 1_000
     #: Names (or full ARNs) of what a job may target; one without ``{tenant}`` is shared by all.
     targets: Mapping[str, tuple[str, ...]] = field(default_factory=given_targets)
+    #: Regions that jobs may call, beside those of the stage.
+    target_regions: tuple[str, ...] = ()
     #: Those of secrets, and of parameters, that a web hook may be sent with.
     secrets: tuple[str, ...] = ("timegate-target/{tenant}/*",)
     #: Host names a webhook may reach although their addresses are private.
@@ -177,19 +180,24 @@ class StageSettings:
         """Refuse what AWS or Timegate would refuse, before anything is deployed."""
         if not 1 <= self.shards <= MAX_SHARDS:
             raise ShardCountError(f"shards: {self.shards} is not within 1 to {MAX_SHARDS}")
-        # Each tenant's client is an audience; so are those of the administration and of people.
+        # Clients of tenants, the administration and people are audiences.
         people = self.console.served or bool(self.console_origins)
         field, given = "tenants", len(self.tenants) + self.admin_client + people
         if self.issuer is not None:
             field, given = "audience", len(self.issuer.audience)
         if given > MAX_AUDIENCES:
             raise TooManyAudiences(field, given)
-        # Tenants of any stage of the account may have these.
         check_own("stage", OWN_TARGETS, self.physical_name(""))
         for each in TARGET_LISTS:
             check_patterns(each.setting, self.targets[each.listed])
             check_own(each.setting, self.targets[each.listed], self.physical_name(""))
         check_patterns("secrets", self.secrets)
+        check_regions(self.further_regions)
+
+    @property
+    def further_regions(self) -> tuple[str, ...]:
+        """Regions that jobs may call beside the own one."""
+        return further_regions(self.regions, self.target_regions)
 
     def max_concurrency(self, key: QueueKey) -> int:
         """Most batches of this queue in work at once."""

@@ -76,6 +76,7 @@ _LISTED = {
     "secrets": "secrets",
     "console_origins": "consoleOrigins",
     "cors_origins": "corsOrigins",
+    "target_regions": "targetRegions",
     "webhook_ports": "webhookPorts",
 }
 
@@ -87,17 +88,16 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
 
     ``shards``, ``issuer`` with ``audience``, ``consoleClient`` and ``rolesClaim``,
     ``tenantClaim``, ``tenants``, the lists of targets (``infra.stage.target_kinds``) and
-    ``secrets`` override the stage, as ``webhookPorts``, ``corsOrigins`` and ``consoleOrigins`` do;
-    lists are separated by commas. ``quotas`` is such a list: ``jobs=1000,concurrent_runs=none``;
-    ``dagEvents`` and ``eventSampling`` are JSON, ``adminClient``, ``archive`` and ``seals`` ``on``
-    or ``off``,
-    ``auditRetentionDays`` a number, ``kmsKey`` ``own``, an ARN or ``leave``, ``capacity`` a
-    profile of ``infra.stage.capacity``, ``accountConcurrency`` the account's quota,
-    ``heartbeatUrl`` the address of a dead man's switch, ``tracePercent`` a share of a hundred,
-    ``warmWrites`` and ``pollers`` what ``infra.stage.peak_choice`` reads, ``rollout`` one of
-    ``infra.rollout_choice``, ``regionPair``, ``region``, ``regionSeconds`` and ``replicaStreams``
-    what ``infra.region_choice`` reads, and ``alertEmail``, ``runbooksUrl`` and ``objectives`` what
-    ``infra.alarm_choice`` does.
+    ``secrets`` override the stage, as ``targetRegions``, ``webhookPorts``, ``corsOrigins`` and
+    ``consoleOrigins`` do; lists are separated by commas. ``quotas`` is such a list:
+    ``jobs=1000,concurrent_runs=none``; ``dagEvents`` and ``eventSampling`` are JSON,
+    ``adminClient``, ``archive`` and ``seals`` ``on`` or ``off``, ``auditRetentionDays`` a number,
+    ``kmsKey`` ``own``, an ARN or ``leave``, ``capacity`` a profile of ``infra.stage.capacity``,
+    ``accountConcurrency`` the account's quota, ``heartbeatUrl`` the address of a dead man's switch,
+    ``tracePercent`` a share of a hundred, ``warmWrites`` and ``pollers`` what
+    ``infra.stage.peak_choice`` reads, ``rollout`` one of ``infra.rollout_choice``, ``regionPair``,
+    ``region``, ``regionSeconds`` and ``replicaStreams`` what ``infra.region_choice`` reads, and
+    ``alertEmail``, ``runbooksUrl`` and ``objectives`` what ``infra.alarm_choice`` does.
     """
     stage = _stage(context("stage") or "dev", context("like"))
     key = context("kmsKey")

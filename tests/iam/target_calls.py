@@ -119,9 +119,9 @@ class _Clients:
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
 
-    def client(self, service: str, /, *, waits: bool = False) -> Any:  # noqa: ANN401 - any client
+    def client(self, service: str, /, *, waits: bool = False, region: str | None = None) -> Any:  # noqa: ANN401 - any client
         config = Config(signature_version=UNSIGNED, retries={"total_max_attempts": 1})
-        client: Any = boto3.client(service, region_name=REGION, config=config)  # type: ignore[call-overload]
+        client: Any = boto3.client(service, region_name=region or REGION, config=config)  # type: ignore[call-overload]
         client.meta.events.register("before-send", _answered)
         attach(client, lambda: self._recorder)
         return client

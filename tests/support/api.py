@@ -19,7 +19,7 @@ from tests.support.world import World
 from timegate.adapters.archive.archived_runs import ArchivedRunStore
 from timegate.adapters.archive.sealed_months import SealedMonthStore
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.actions.target_rules import ReachablePlaces, TargetPlace, TargetRules
 from timegate.domain.limits.quotas import Quotas
 from timegate.ports.archive import ArchiveReaders
 from timegate.ports.telemetry import telemetry
@@ -66,6 +66,10 @@ RULES = TargetRules(
     allowed_secrets=(
         "arn:aws:secretsmanager:*:*:secret:timegate-target/{tenant}/*",
         "arn:aws:ssm:*:*:parameter/timegate-target/{tenant}/*",
+    ),
+    places=ReachablePlaces(
+        own=TargetPlace(partition="aws", region="eu-central-1", account="111122223333"),
+        regions=frozenset({"eu-west-1", "us-east-1"}),
     ),
 )
 #: Paths that the gateway hands to the function of workers (infra/constructs/api/job_api.py).

@@ -412,6 +412,7 @@ export function tenant(changes: Partial<Schemas["Tenant"]> = {}): Schemas["Tenan
 export const OWN_TENANT: Schemas["OwnTenant"] = {
   ...tenant(),
   usage: { jobs: 4_800, dags: 3, runs_per_day: null },
+  target_regions: ["eu-central-1", "us-east-1"],
   caller: HOSTILE,
   person: null,
   scopes: ["timegate/read", "timegate/operate"],

@@ -138,6 +138,13 @@ class JobPage(TypedDict):
     ]
 
 
+class TargetPlaceAnswer(TypedDict):
+    """Region and account of a target."""
+
+    region: str
+    account: str
+
+
 class JobValidation(TypedDict):
     """The outcome that creating a job would have."""
 
@@ -156,5 +163,12 @@ class JobValidation(TypedDict):
         Any,
         Field(
             description="The payload as its first run would send it; null without payload_marks."
+        ),
+    ]
+    target_place: Annotated[
+        TargetPlaceAnswer | None,
+        Field(
+            description="Where its runs call AWS, as the target's ARN or URL says; null where "
+            "they do not, and for a job that is refused."
         ),
     ]

@@ -76,6 +76,12 @@ class OwnTenant(Tenant):
     """A tenant as it sees itself."""
 
     usage: UsageAnswer
+    target_regions: Annotated[
+        list[str],
+        Field(
+            description="Regions of AWS in which jobs may call targets; the stage's own is first."
+        ),
+    ]
     caller: Annotated[str, Field(description="Who asks: a person's name, or the token's subject.")]
     person: Annotated[
         PersonAnswer | None, Field(description="The person who asks; null: a program does.")

@@ -48,6 +48,7 @@ def get_own(exchange: Exchange) -> Reply:
             person=person_of(exchange.event, exchange.people),
             scopes=scopes_of(exchange.event, exchange.people, services.scope_prefix),
         ),
+        regions=services.target_rules.regions,
     )
     return Reply(body=body)
 

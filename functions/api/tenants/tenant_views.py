@@ -1,5 +1,6 @@
 """From the domain to JSON: what is seen of tenants."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from api.values.views import View
@@ -37,15 +38,25 @@ def tenant_view(settings: TenantSettings, stage: Quotas) -> View:
     }
 
 
-def own_tenant_view(settings: TenantSettings, stage: Quotas, usage: Usage, by: Asking) -> View:
-    """A tenant as it sees itself: with who asks, and what that one may do."""
+def own_tenant_view(
+    settings: TenantSettings, stage: Quotas, usage: Usage, by: Asking, *, regions: Sequence[str]
+) -> View:
+    """A tenant as it sees itself: with who asks, and what that one may do.
+
+    ``regions``: those in which its jobs may call targets.
+    """
     person = by.person
     asking = {
         "caller": by.name,
         "person": None if person is None else {"name": person.name, "roles": list(person.roles)},
         "scopes": sorted(by.scopes),
     }
-    return {**tenant_view(settings, stage), "usage": asdict(usage), **asking}
+    return {
+        **tenant_view(settings, stage),
+        "usage": asdict(usage),
+        "target_regions": [*regions],
+        **asking,
+    }
 
 
 def _suspension(settings: TenantSettings) -> View | None:

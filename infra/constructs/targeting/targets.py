@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from aws_cdk import ArnFormat, Stack
+from aws_cdk import ArnFormat, Stack, Token
 from constructs import Construct, IConstruct
 
 from infra.acknowledge import acknowledge_wildcard
+from infra.stage.given.target_regions import check_arn_region, check_own_partition, in_regions
 from infra.stage.settings import StageSettings
 from infra.stage.target_kinds import TARGET_LISTS, Right, TargetList
 from infra.stage.target_patterns import PRINCIPAL_TENANT, TENANT
@@ -40,24 +41,39 @@ class AllowedTargets:
     private_hosts: tuple[str, ...]
     #: Ports of web hooks.
     ports: tuple[str, ...]
+    #: Regions that jobs may call: the stage's own, and those beside it.
+    regions: tuple[str, ...]
 
     @classmethod
     def of(cls, reader: Construct, settings: StageSettings) -> "AllowedTargets":
-        """The stage's allow-lists; a bare name means this account and region."""
+        """The stage's allow-lists; a bare name means this account, and each region of calls.
+
+        Raises ``TargetRegionError`` for an ARN of any other region, where the own one is known.
+        """
         stack = Stack.of(reader)
+        further = settings.further_regions
+        _check_regions(stack, settings)
+        anywhere = "*" if further else None
         return cls(
             listed={
-                each.listed: tuple(_arns_of(stack, each, settings.targets[each.listed]))
+                each.listed: tuple(_arns_of(stack, each, settings.targets[each.listed], anywhere))
                 for each in TARGET_LISTS
             },
             secret_arns=tuple(
-                _arns(stack, "secretsmanager", "secret", _of(settings.secrets, "secretsmanager"))
+                _arns(
+                    stack,
+                    "secretsmanager",
+                    "secret",
+                    _of(settings.secrets, "secretsmanager"),
+                    region=anywhere,
+                )
             ),
             parameter_arns=tuple(
                 _arns(stack, "ssm", "parameter", _of(settings.secrets, "ssm"), form=_SLASH)
             ),
             private_hosts=settings.private_hosts,
             ports=settings.webhook_ports,
+            regions=(stack.region, *(each for each in further if each != stack.region)),
         )
 
     @property
@@ -81,14 +97,17 @@ class AllowedTargets:
         conditions: dict[str, dict[str, Any]] = {}
         if right.within is not None:
             key, listed = right.within
-            conditions["ArnLike"] = {key: [*_tagged(self.listed[listed])]}
+            conditions["ArnLike"] = {key: [*_tagged(self._in_regions(self.listed[listed]))]}
         if right.where:
             conditions["StringEquals"] = dict(right.where)
         return Granted(
             action=right.action,
-            arns=tuple(dict.fromkeys(_tagged(map(right.of, arns)))),
+            arns=tuple(dict.fromkeys(_tagged(map(right.of, self._in_regions(arns))))),
             conditions=conditions,
         )
+
+    def _in_regions(self, arns: Iterable[str]) -> Iterable[str]:
+        return in_regions(arns, self.regions)
 
     def environment(self, reader: Construct) -> dict[str, str]:
         """Return the variables of API and executors."""
@@ -101,6 +120,7 @@ class AllowedTargets:
             "ALLOWED_SECRETS": stack.to_json_string([*secrets]),
             "ALLOWED_PRIVATE_HOSTS": json.dumps(self.private_hosts),
             "ALLOWED_PORTS": json.dumps(self.ports),
+            **({"TARGET_REGIONS": ",".join(self.regions[1:])} if self.regions[1:] else {}),
         }
 
     @staticmethod
@@ -121,9 +141,24 @@ def _tagged(arns: Iterable[str]) -> Iterable[str]:
     return (arn.replace(TENANT, PRINCIPAL_TENANT) for arn in arns)
 
 
-def _arns_of(stack: Stack, kind: TargetList, names: Iterable[str]) -> Iterable[str]:
+def _check_regions(stack: Stack, settings: StageSettings) -> None:
+    """Refuse regions, and ARNs of regions, that no call could go to; ``TargetRegionError``."""
+    own = None if Token.is_unresolved(stack.region) else stack.region
+    if own is not None:
+        check_own_partition(own, settings.further_regions)
+    lists = {each.setting: settings.targets[each.listed] for each in TARGET_LISTS}
+    for setting, names in {**lists, "secrets": settings.secrets}.items():
+        for name in names:
+            if name.startswith("arn:"):
+                check_arn_region(setting, name, own, settings.further_regions)
+
+
+def _arns_of(
+    stack: Stack, kind: TargetList, names: Iterable[str], anywhere: str | None
+) -> Iterable[str]:
+    """``anywhere``: the region of bare names; ``None``: the stage's own."""
     form = _SLASH if kind.separator == "/" else _COLON
-    region = None if kind.is_regional else ""
+    region = anywhere if kind.is_regional else ""
     return _arns(stack, kind.service, kind.resource, names, form=form, region=region)
 
 
@@ -153,4 +188,4 @@ def _arns(
                 arn_format=form,
             )
         else:
-            yield stack.format_arn(service=service, resource=name)
+            yield stack.format_arn(service=service, region=region, resource=name)

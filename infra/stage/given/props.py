@@ -57,6 +57,8 @@ class TimegateProps:
     task_definition_targets: Sequence[str] = ()
     cluster_targets: Sequence[str] = ()
     task_roles: Sequence[str] = ()
+    #: Regions that jobs may call beside the stage's own.
+    target_regions: Sequence[str] = ()
     webhook_ports: Sequence[int | str] = ()
     secrets: Sequence[str] = ()
     # Events, in both directions.

@@ -42,6 +42,18 @@ const BY_CODE: Record<string, Cause> = {
     cause: "The resource is not on the stage's list of targets.",
     advice: "Name the tenant's own resource, or have the stage allow it.",
   },
+  region_not_allowed: {
+    cause: "The stage's jobs may not call this region.",
+    advice: "Name a resource of the stage's own region, or have the stage allow the region.",
+  },
+  partition_mismatch: {
+    cause: "The resource is in another partition of AWS than the stage.",
+    advice: "Name a resource of the stage's partition.",
+  },
+  account_not_reachable: {
+    cause: "AWS lets no other account call this resource.",
+    advice: "Name a resource of the stage's own account.",
+  },
   function_error: {
     cause: "The function raised an error.",
     advice: "Read the function's log; correct the function or the payload, then redrive.",

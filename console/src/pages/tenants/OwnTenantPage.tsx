@@ -63,6 +63,7 @@ function Shown({ tenant }: { tenant: OwnTenant }) {
             { label: "Tenant", value: tenant.tenant },
             { label: "Caller", value: tenant.caller },
             { label: "Scopes", value: tenant.scopes.join(", ") },
+            { label: "Targets in", value: tenant.target_regions.join(", ") },
           ]}
         />
       </Container>

@@ -31,6 +31,7 @@ test("the own tenant shows its quotas and use, and warns before a quota is full"
   expect(await screen.findByText("4,800 of 5,000")).toBeTruthy();
   expect(screen.getAllByText(/Nearly used in full/).length).toBeGreaterThan(0);
   expect(screen.getByText("3 used, no limit")).toBeTruthy();
+  expect(screen.getByText("eu-central-1, us-east-1")).toBeTruthy();
   expectOnlyText(page);
   await expectAccessible(page.container);
 });

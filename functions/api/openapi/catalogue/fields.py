@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 from api.openapi.catalogue.advice import CatalogueEntry
 from api.openapi.catalogue.payload_fields import PAYLOAD_FIELDS
+from api.openapi.catalogue.target_fields import TARGET_FIELDS
 from timegate.domain.recurrence.kinds.registry import kind_of
 from timegate.domain.recurrence.schedule import ScheduleKind
 
@@ -114,26 +115,7 @@ FIELDS: Mapping[str, CatalogueEntry] = MappingProxyType(
         ),
         "not_a_whole_second": CatalogueEntry("has a fraction of a second", "Cut it."),
         "unknown_timezone": CatalogueEntry("is no IANA time zone", "Write it as `Europe/Berlin`."),
-        "invalid_url": CatalogueEntry("is no `http` or `https` URL", "Write the whole URL."),
-        "address_not_allowed": CatalogueEntry(
-            "leads into a machine or its network, and not to the internet",
-            "Use a public address, or have the stage's operator allow the host.",
-        ),
-        "port_not_allowed": CatalogueEntry(
-            "names a port that web hooks of this stage may not reach",
-            "Use 443 or 80, or have the stage's operator allow the port.",
-        ),
-        "https_required": CatalogueEntry(
-            "would send a secret header, a signature or a callback token in the clear",
-            "Begin it with `https://`.",
-        ),
-        "invalid_arn": CatalogueEntry(
-            "is no ARN of such a target", "[Targets](../guides/targets.md) shows each."
-        ),
-        "target_not_allowed": CatalogueEntry(
-            "names a target that is not on the allow-list",
-            "Have the stage's operator put it there.",
-        ),
+        **TARGET_FIELDS,
         "invalid_header": CatalogueEntry(
             "is no HTTP header", "Use visible ASCII without line breaks."
         ),

@@ -23,6 +23,7 @@ RAISES = {
     "PydanticCustomError": 0,
     "_refuse": 1,
     "Contradiction": 1,
+    "Unreachable": 0,
 }
 
 

@@ -33,7 +33,7 @@ from tests.support.api import Api
         },
         {
             "type": "stepfunctions",
-            "state_machine_arn": f"arn:aws:states:eu-west-1:{'1' * 12}:stateMachine:{{}}:live",
+            "state_machine_arn": "arn:aws:states:eu-west-1:111122223333:stateMachine:{}:live",
             "mode": "wait",
         },
         {"type": "worker", "pool": "reports", "handler": "sales.Report_1"},

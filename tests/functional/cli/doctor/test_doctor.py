@@ -53,6 +53,7 @@ def test_a_stage_that_works_is_said_to_be_well(timegate: Timegate, stage: FakeSt
         :1
     ] == STEPS[:1]
     assert "skipped  read the stage's health" in outcome.out
+    assert "Jobs call targets in eu-central-1, eu-west-1, us-east-1." in outcome.out.splitlines()[0]
     assert outcome.out.splitlines()[-1] == "All is well (1 skipped)."
     assert [each.split("/v1/")[1].split("/")[0] for each in stage.asked] == (
         ["dags", "jobs", "pools", "runs", "dags"]

@@ -43,7 +43,7 @@ def answered(api: FakeApi) -> None:
 
 
 #: A program without scopes.
-CI: dict[str, Any] = {"caller": "ci", "person": None, "scopes": []}
+CI: dict[str, Any] = {"caller": "ci", "person": None, "scopes": [], "target_regions": ["eu-west-1"]}
 
 
 def lines(outcome: Outcome) -> list[str]:
@@ -80,14 +80,16 @@ def test_oneself_is_shown_with_what_one_may_do(timegate: Timegate, api: FakeApi)
         "scopes": ["timegate/read", "timegate/write"],
     }
     own |= {"usage": {"jobs": 4998, "dags": 2, "runs_per_day": None}}
+    own |= {"target_regions": ["eu-central-1", "us-east-1"]}
     api.will(ok({**TENANT, **own, "suspension": None, "status": "active"}))
     shown = lines(timegate("whoami"))
 
     assert api.asked == ["GET /v1/tenant"]
     assert shown[0] == "tenant               acme"
-    assert shown[-4:] == [
+    assert shown[-5:] == [
         "jobs in use          4,998",
         "dags in use          2",
+        "targets in           eu-central-1 us-east-1",
         "caller               ci",
         "scopes               timegate/read timegate/write",
     ]

@@ -53,6 +53,7 @@ class Clients:
     def __init__(self, stubbed: Stubbed) -> None:
         self.built: list[str] = []
         self.waiting: dict[str, bool] = {}
+        self.regions: list[str | None] = []
         services = ("sqs", "lambda", "sns", "events", "stepfunctions")
         self._ready = {service: stubbed(service) for service in services}
         body = StreamingBody(BytesIO(b"done"), 4)
@@ -65,9 +66,10 @@ class Clients:
         begun = {"executionArn": "arn:execution", "startDate": NOW}
         self._ready["stepfunctions"][1].add_response("start_execution", begun)
 
-    def client(self, service: str, /, *, waits: bool = False) -> Any:  # noqa: ANN401 - any client
+    def client(self, service: str, /, *, waits: bool = False, region: str | None = None) -> Any:  # noqa: ANN401 - any client
         self.waiting[service] = waits
         self.built.append(service)
+        self.regions.append(region)
         return self._ready[service][0]
 
 
@@ -97,7 +99,7 @@ def router_on(clients: AnyClients) -> TargetRouter:
 class NoClients:
     """Clients of which none is built."""
 
-    def client(self, service: str, /, *, waits: bool = False) -> Any:  # noqa: ANN401 - any client
+    def client(self, service: str, /, *, waits: bool = False, region: str | None = None) -> Any:  # noqa: ANN401 - any client
         """Build none."""
         raise AssertionError(service)
 

@@ -67,7 +67,7 @@ def test_a_function_is_named_and_allowed(arn: str, expected: tuple[str, str] | N
     [
         (QUEUE, True),
         ("http://localhost:4566/123456789012/timegate-target-orders", False),
-        (QUEUE.replace(".com", ".com.cn"), True),
+        (QUEUE.replace(".com", ".com.cn"), False),
         (QUEUE.replace(".com", ".com.cn.evil.com"), False),
         (QUEUE.replace(".com", ".com.evil"), False),
         (QUEUE.replace("sqs.", "sqs.evil.com/sqs."), False),

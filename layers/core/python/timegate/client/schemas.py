@@ -1825,6 +1825,7 @@ class JobValidation(TypedDict):
     advice: list[AdviceAnswer]
     cost: CostEstimate | None
     payload_example: Any
+    target_place: TargetPlaceAnswer | None
 
 
 class JoinContract(TypedDict):
@@ -3639,6 +3640,13 @@ class TagScope(TypedDict):
     value: NotRequired[str | None]
 
 
+class TargetPlaceAnswer(TypedDict):
+    """Region and account of a target."""
+
+    region: str
+    account: str
+
+
 class TaskCompletion(TypedDict):
     """Reason to complete a task, and its result."""
 
@@ -4315,6 +4323,7 @@ class OwnTenant(Tenant):
     """A tenant as it sees itself."""
 
     usage: UsageAnswer
+    target_regions: list[str]
     caller: str
     person: PersonAnswer | None
     scopes: list[str]

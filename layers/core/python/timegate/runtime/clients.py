@@ -56,7 +56,9 @@ _HASTY = _CONFIG.merge(
 @cache
 def _own() -> Any:  # noqa: ANN401 - its clients have types of their own
     """The session of the function's own role."""
-    return Session()
+    session: Any = Session()
+    session.set_config_variable("sts_regional_endpoints", "regional")
+    return session
 
 
 def dynamodb() -> "DynamoDBClient":
@@ -130,19 +132,24 @@ def kms() -> Any:  # noqa: ANN401 - the stubs have no KMS
     return _own().create_client("kms", config=_CONFIG)
 
 
-def target(session: Session, service: str, *, waits: bool = False) -> Any:  # noqa: ANN401 - any
+def target(
+    session: Session, service: str, *, waits: bool = False, region: str | None = None
+) -> Any:  # noqa: ANN401 - any
     """A client of a target's service, with a session's rights.
 
-    ``waits``: a call lasts as long as its run, over a connection that is kept alive. It is never
-    repeated here: a retry is an attempt, with its own record.
+    ``region``: where its calls go; ``None``: to the function's own. FIPS and dual-stack endpoints
+    are used in each region, if the environment says so. ``waits``: a call lasts as long as its
+    run, over a connection that is kept alive. It is never repeated here: a retry is an attempt,
+    with its own record.
     """
     if not waits:
-        return session.create_client(service, config=_CONFIG)
+        return session.create_client(service, config=_CONFIG, region_name=region)
     # Imported with the first client whose calls wait.
     from timegate.runtime.long_calls import keep_alive  # noqa: PLC0415
 
     patient = Config(read_timeout=LONGEST_CALL_SECONDS, retries={"total_max_attempts": 1})
-    client = session.create_client(service, config=_CONFIG.merge(patient))
+    merged = _CONFIG.merge(patient)
+    client = session.create_client(service, config=merged, region_name=region)
     keep_alive(
         client,
         connect_timeout=CONNECT_SECONDS,
@@ -159,6 +166,9 @@ def step_functions() -> "SFNClient":
 
 
 def sts() -> "STSClient":
-    """Sessions of tenants, from the endpoint of the function's own Region."""
+    """Sessions of tenants, from the endpoint of the function's own Region.
+
+    Regions that an account has to enable take such sessions, and none of the global endpoint.
+    """
     client: STSClient = _own().create_client("sts", config=_BRISK)
     return client

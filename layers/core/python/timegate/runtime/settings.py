@@ -36,6 +36,10 @@ class Targets(Settings):
     private_hosts: tuple[str, ...] = setting(Environment.texts, "ALLOWED_PRIVATE_HOSTS")
     #: Ports a webhook may reach: ``443``, ``8000-8999``.
     ports: tuple[str, ...] = setting(Environment.texts, "ALLOWED_PORTS")
+    #: Lambda says so where the function is; clients of no other region go there.
+    own_region: str = setting(Environment.text, "AWS_DEFAULT_REGION")
+    #: Further regions that jobs may call.
+    regions: tuple[str, ...] = setting(Environment.words, "TARGET_REGIONS")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

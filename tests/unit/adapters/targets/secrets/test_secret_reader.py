@@ -38,7 +38,9 @@ class Vault:
         self.clock = MemoryClock(NOW)
         self.secrets, self._secret_answers = stubbed("secretsmanager")
         self.parameters, self._parameter_answers = stubbed("ssm")
-        self.reader = SecretReader(lambda: self.secrets, lambda: self.parameters, RULES, self.clock)
+        self.reader = SecretReader(
+            lambda _: self.secrets, lambda: self.parameters, RULES, self.clock
+        )
 
     def answers(self, text: str) -> None:
         """Secrets Manager is asked once."""

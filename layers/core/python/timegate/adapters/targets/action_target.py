@@ -12,8 +12,23 @@ from timegate.value_classes import dataclass
 class Clients(Protocol):
     """Clients of the targets' services, which act for the tenant whose run it is."""
 
-    def client(self, service: str, /, *, waits: bool = False) -> Any:  # noqa: ANN401 - any client
-        """Build a client. ``waits``: its calls last as long as a run; none is repeated."""
+    def client(self, service: str, /, *, waits: bool = False, region: str | None = None) -> Any:  # noqa: ANN401 - any client
+        """Build a client. ``waits``: its calls last as long as a run; none is repeated.
+
+        ``region``: where its calls go; ``None``: to the stage's own region.
+        """
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClientsOfRegion:
+    """Clients whose calls go to one region."""
+
+    clients: Clients
+    of_region: str
+
+    def client(self, service: str, /, *, waits: bool = False, region: str | None = None) -> Any:  # noqa: ANN401 - any client
+        """Build a client of the region, unless another one is named."""
+        return self.clients.client(service, waits=waits, region=region or self.of_region)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,7 +13,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from timegate.adapters.targets.aws.aws_failures import NOT_PERMITTED
 from timegate.adapters.targets.aws.tenant_sessions import acting_for
 from timegate.adapters.targets.failures import not_permitted, permanent, retryable
-from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.actions.target_rules import TargetRules, secret_place
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.clock import Clock
@@ -59,11 +59,11 @@ class _Read:
 
 
 class SecretReader:
-    """Reads what a stage lets jobs name; nothing it reads is stored or logged."""
+    """Reads what a stage lets jobs name, in its region; nothing it reads is stored or logged."""
 
     def __init__(
         self,
-        secrets: "Callable[[], SecretsManagerClient]",
+        secrets: "Callable[[str | None], SecretsManagerClient]",
         parameters: "Callable[[], SSMClient]",
         rules: TargetRules,
         clock: Clock,
@@ -73,6 +73,8 @@ class SecretReader:
         self._rules = rules
         self._clock = clock
         self._lock = Lock()
+        #: Clients by region, of which the stage's operator allows a few; ``None``: the own one.
+        self._secrets: dict[str | None, SecretsManagerClient] = {}
         self._remembered: dict[_Key, _Read] = {}
         self._under_way: dict[_Key, Future[str]] = {}
 
@@ -85,6 +87,9 @@ class SecretReader:
         return self._read(tenant, ref, RENEWED_AFTER)
 
     def _read(self, tenant: TenantId, ref: SecretRef, cache_for: timedelta) -> str:
+        objection = self._rules.objection(secret_place(ref))
+        if objection is not None:
+            raise permanent(objection.code, "NotAllowed", f"{_name(ref)}: {objection.detail}")
         if not self._rules.allows_secret(tenant, ref):
             raise permanent("secret_not_allowed", "NotAllowed", f"{_name(ref)} is not allowed.")
         text = self._text(tenant, ref, cache_for).strip()
@@ -143,7 +148,7 @@ class SecretReader:
             raise retryable("secret_unavailable", kind, f"{_name(ref)}: {error}") from error
 
     def _secret(self, ref: SecretRef) -> str:
-        answer = self._secrets.get_secret_value(SecretId=ref.secret_arn or "")
+        answer = self._client_for(ref).get_secret_value(SecretId=ref.secret_arn or "")
         if "SecretString" not in answer:
             raise _unusable(ref, "is no text")
         return answer["SecretString"]
@@ -152,9 +157,13 @@ class SecretReader:
         answer = self._parameters.get_parameter(Name=name, WithDecryption=True)
         return answer["Parameter"].get("Value", "")
 
-    @cached_property
-    def _secrets(self) -> "SecretsManagerClient":
-        return self._new_secrets()
+    def _client_for(self, ref: SecretRef) -> "SecretsManagerClient":
+        """Return the client of the secret's region, which is built at its first read."""
+        region = self._rules.other_region(secret_place(ref))
+        with self._lock:
+            if region not in self._secrets:
+                self._secrets[region] = self._new_secrets(region)
+            return self._secrets[region]
 
     @cached_property
     def _parameters(self) -> "SSMClient":

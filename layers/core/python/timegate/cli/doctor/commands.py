@@ -129,7 +129,10 @@ def _who(client: TimegateClient) -> str:
             f"The tenant {tenant['tenant']} is {tenant['status']}: nothing of it starts.",
             f"The stage's administration resumes it: timegate tenants resume {tenant['tenant']}.",
         )
-    return f"The API answers for the tenant {tenant['tenant']}."
+    # An older API does not say them.
+    regions = tenant.get("target_regions") or []
+    called = f" Jobs call targets in {', '.join(regions)}." if regions else ""
+    return f"The API answers for the tenant {tenant['tenant']}.{called}"
 
 
 def _health(client: TimegateClient) -> str:

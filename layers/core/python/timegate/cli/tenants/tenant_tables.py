@@ -25,6 +25,8 @@ def own_tenant_details(tenant: JsonObject) -> RenderableType:
     }
     person = tenant["person"]
     asking = {
+        # An older API does not say it.
+        "targets in": plain(" ".join(tenant.get("target_regions", ()))),
         "caller": plain(tenant["caller"]),
         **({"roles": plain(" ".join(person["roles"]))} if person else {}),
         "scopes": plain(" ".join(tenant["scopes"])),

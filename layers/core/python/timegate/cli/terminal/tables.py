@@ -93,8 +93,13 @@ def defined_details(validation: JsonObject) -> RenderableType:
     """A job that is not stored, with everything that was left out."""
     job = validation["definition"]
     named = {name: plain(job[name]) for name in ("name", "key", "description")}
-    advice = {"advice": advised(validation["advice"])}
-    return details({**named, **_definition(job), **advice})
+    # An older API says no place.
+    place = validation.get("target_place") or {}
+    further = {
+        "calls": plain(f"{place['region']}, account {place['account']}" if place else None),
+        "advice": advised(validation["advice"]),
+    }
+    return details({**named, **_definition(job), **further})
 
 
 def _definition(job: JsonObject) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from timegate.domain.actions.pool import Offer
-from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.actions.target_rules import TargetPlace, TargetRules, Unreachable
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
 
@@ -33,6 +33,8 @@ class ActionKind(ABC):
     payload_bytes: ClassVar[int | None] = None
     #: The payload has a form, which ``check_payload`` knows.
     reads_payload: ClassVar[bool] = False
+    #: A policy of the resource may let sessions of another account call it.
+    crosses_accounts: ClassVar[bool] = True
 
     @property
     @abstractmethod
@@ -60,6 +62,15 @@ class ActionKind(ABC):
         It has a colon, which no name of a user's has. ``None``: nothing is called.
         """
         return f"{self.type}:{self.address}" if self.address is not None else None
+
+    @property
+    def place(self) -> TargetPlace | None:
+        """Return the place at AWS that is called; ``None``: none, or one that no name tells."""
+        return None
+
+    def objection(self, rules: TargetRules) -> Unreachable | None:
+        """Say why the action's place cannot be called from the stage; ``None``: it can."""
+        return rules.objection(self.place, crosses_accounts=self.crosses_accounts)
 
     @property
     def offer(self) -> Offer | None:
@@ -109,8 +120,16 @@ def check_arn(
     words = field.removesuffix("_arn").replace("_", " ")
     if not form.fullmatch(arn):
         raise InvalidInput(f"action.{field}", "invalid_arn", f"It must be the ARN of a {words}.")
+    check_place(action, field, rules)
     if not rules.allows(action.type, tenant, arn):
         raise not_allowed(f"action.{field}", words)
+
+
+def check_place(action: ActionKind, field: str, rules: TargetRules) -> None:
+    """Refuse a place that the stage's calls do not reach; raises ``InvalidInput``."""
+    found = action.objection(rules)
+    if found is not None:
+        raise InvalidInput(f"action.{field}", found.code, found.detail)
 
 
 def not_allowed(field: str, words: str) -> InvalidInput:

@@ -4,7 +4,7 @@ import re
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from timegate.domain.actions.addresses import NoHost, check_host, is_exempt
-from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.actions.target_rules import TargetRules, secret_place
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.redaction import is_reference
 from timegate.domain.values.secret_names import is_placeholder, is_secret_name
@@ -22,6 +22,9 @@ _PLACE = re.compile(r"(\[[^\[\]]*:[^\[\]]*\]|[^\[\]:]+)(:\d*)?")
 def check_secret(ref: SecretRef, field: str, rules: TargetRules, tenant: TenantId) -> None:
     """Refuse a secret that the tenant's jobs may not name; raises ``InvalidInput``."""
     check_secret_ref(ref, field)
+    found = rules.objection(secret_place(ref))
+    if found is not None:
+        raise InvalidInput(f"{field}.secret_arn", found.code, found.detail)
     if not rules.allows_secret(tenant, ref):
         # The same words whether it exists or not, and for every owner.
         detail = "This secret is not among those that this tenant's jobs may name."

@@ -134,7 +134,7 @@ def _services(settings: ApiSettings) -> ApiServices:
         tenant_claim=settings.tenant_claim,
         scope_prefix=settings.scope_prefix,
         token_rules=settings.token_rules,
-        target_rules=target_rules(settings.targets),
+        target_rules=target_rules(settings.targets, role_arn=settings.hook_secrets_role_arn),
         new_seed=lambda: token_bytes(32),
         run_retention=timedelta(days=tables.run_retention_days),
     )

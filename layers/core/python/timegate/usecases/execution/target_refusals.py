@@ -12,9 +12,12 @@ from timegate.ports.telemetry.telemetry import Telemetry, of_run
 #: The same when something is defined and when it is called.
 _CODES = frozenset(
     {
+        "account_not_reachable",
         "address_not_allowed",
         "invalid_url",
+        "partition_mismatch",
         "port_not_allowed",
+        "region_not_allowed",
         "secret_not_allowed",
         "target_not_allowed",
     }

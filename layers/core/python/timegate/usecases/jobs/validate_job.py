@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from timegate.domain.actions.target_rules import TargetPlace
 from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.jobs.job import Job, JobKeyTaken
 from timegate.domain.planning.transitions import opening_fire
@@ -33,6 +34,8 @@ class ValidatedJob:
     cost: MonthlyCost | None = None
     #: JSON text that its first run would send; ``None``: its payload has no marks.
     example: str | None = None
+    #: Where at AWS its runs call; ``None``: nowhere, or it would be refused.
+    place: TargetPlace | None = None
 
 
 def validate_job(
@@ -54,6 +57,7 @@ def validate_job(
         advice=advise(job, now=now),
         cost=monthly_cost(job.timing, job.action, now=now),
         example=_example(job, definition.payload, now=now),
+        place=job.action.place,
     )
 
 

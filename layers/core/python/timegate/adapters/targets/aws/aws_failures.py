@@ -20,11 +20,15 @@ NOT_PERMITTED = frozenset(
         "AuthorizationError",
         "AuthorizationErrorException",
         "EC2AccessDeniedException",
+        # Regions that the account has not enabled know no session of it.
+        "InvalidClientTokenId",
         "KMS.AccessDeniedException",
         "KMSAccessDenied",
         "KMSAccessDeniedException",
         "KmsAccessDenied",
         "KmsAccessDeniedException",
+        "OptInRequired",
+        "UnrecognizedClientException",
     }
 )
 #: Codes of any service for a request that it will not take tomorrow either.

@@ -227,7 +227,7 @@ def secret_reader(services: TargetServices) -> SecretReader:
     """Build a reader of the tenants' secrets."""
     clients = services.clients
     return SecretReader(
-        lambda: clients.client("secretsmanager"),
+        lambda region: clients.client("secretsmanager", region=region),
         lambda: clients.client("ssm"),
         services.rules,
         services.clock,

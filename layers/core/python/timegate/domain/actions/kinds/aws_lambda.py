@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from timegate.domain.actions.callbacks import check_silence, given_or_default
 from timegate.domain.actions.field_limits import ARN, Meaning, Seconds
 from timegate.domain.actions.kind import PLACE, ActionKind, check_arn
-from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.actions.target_rules import TargetPlace, TargetRules
 from timegate.domain.values.tenant import TenantId
 from timegate.value_classes import dataclass
 
@@ -55,6 +55,11 @@ class LambdaAction(ActionKind):
     def address(self) -> str:
         """Return the function's ARN."""
         return self.function_arn
+
+    @property
+    def place(self) -> TargetPlace:
+        """Return the place that the ARN tells."""
+        return TargetPlace.of(self.function_arn)
 
     @property
     def silence_seconds(self) -> int | None:

@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import Annotated, Any, ClassVar
 
 from timegate.domain.actions.field_limits import ARN, Entries, Meaning, Text
-from timegate.domain.actions.kind import PLACE, ActionKind, not_allowed
-from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.actions.kind import PLACE, ActionKind, check_place, not_allowed
+from timegate.domain.actions.target_rules import TargetPlace, TargetRules
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
 from timegate.value_classes import dataclass
@@ -39,6 +39,7 @@ class EcsAction(ActionKind):
 
     type: ClassVar[str] = "ecs"
     payload_bytes: ClassVar[int | None] = MAX_PAYLOAD_BYTES
+    crosses_accounts: ClassVar[bool] = False
     cluster_arn: Annotated[str, ARN]
     task_definition: Annotated[
         str, ARN, Meaning("A family, family:revision or ARN; without a revision, the latest one.")
@@ -79,6 +80,11 @@ class EcsAction(ActionKind):
         return self.family_arn
 
     @property
+    def place(self) -> TargetPlace:
+        """Return the place of the cluster."""
+        return TargetPlace.of(self.cluster_arn)
+
+    @property
     def goes_on_alone(self) -> bool:
         """Tell that a task works on, for the function that waits for it."""
         return True
@@ -100,9 +106,16 @@ class EcsAction(ActionKind):
 
     def is_allowed(self, rules: TargetRules, tenant: TenantId) -> bool:
         """Tell if the tenant's jobs may run the task definition in the cluster."""
-        return rules.allows(self.type, tenant, self.family_arn) and rules.allows(
-            CLUSTERS, tenant, self.cluster_arn
+        return (
+            self._runs_where_defined
+            and rules.allows(self.type, tenant, self.family_arn)
+            and rules.allows(CLUSTERS, tenant, self.cluster_arn)
         )
+
+    @property
+    def _runs_where_defined(self) -> bool:
+        """ECS would run a definition of the same name, of the cluster's own account and region."""
+        return TargetPlace.of(self.family_arn) == self.place
 
     def check(self, rules: TargetRules, tenant: TenantId) -> None:
         """Refuse what ECS refuses, and names off the tenant's lists; raises ``InvalidInput``."""
@@ -111,10 +124,14 @@ class EcsAction(ActionKind):
         if not _TASK_DEFINITION.fullmatch(self.task_definition):
             detail = "It must be a family, a family:revision or the ARN of a task definition."
             raise InvalidInput("action.task_definition", "invalid_format", detail)
+        check_place(self, "cluster_arn", rules)
         if not rules.allows(CLUSTERS, tenant, self.cluster_arn):
             raise not_allowed("action.cluster_arn", "cluster")
         if not rules.allows(self.type, tenant, self.family_arn):
             raise not_allowed("action.task_definition", "task definition")
+        if not self._runs_where_defined:
+            detail = "It must be in the account and the region of its cluster."
+            raise InvalidInput("action.task_definition", "place_mismatch", detail)
         if not self.subnets:
             detail = "A Fargate task runs in at least one subnet."
             raise InvalidInput("action.subnets", "too_short", detail)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 from timegate.domain.actions.field_limits import ARN, PRINTABLE, Text
 from timegate.domain.actions.kind import MAX_MESSAGE_PAYLOAD_BYTES, PLACE, ActionKind, check_arn
-from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.actions.target_rules import TargetPlace, TargetRules
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
 from timegate.value_classes import dataclass
@@ -30,6 +30,11 @@ class EventBridgeAction(ActionKind):
     def address(self) -> str:
         """Return the bus's ARN."""
         return self.bus_arn
+
+    @property
+    def place(self) -> TargetPlace:
+        """Return the place that the ARN tells."""
+        return TargetPlace.of(self.bus_arn)
 
     def check(self, rules: TargetRules, tenant: TenantId) -> None:
         """Refuse a bus off the tenant's list, and sources of AWS; raises ``InvalidInput``."""

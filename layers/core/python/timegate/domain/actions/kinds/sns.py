@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from timegate.domain.actions.field_limits import ARN, PRINTABLE, Meaning, OneOf, Text
 from timegate.domain.actions.kind import MAX_MESSAGE_PAYLOAD_BYTES, PLACE, ActionKind, check_arn
 from timegate.domain.actions.kinds.message_groups import FIFO_SUFFIX, GROUP_ID
-from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.actions.target_rules import TargetPlace, TargetRules
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
 from timegate.value_classes import dataclass
@@ -43,6 +43,11 @@ class SnsAction(ActionKind):
     def address(self) -> str:
         """Return the topic's ARN."""
         return self.topic_arn
+
+    @property
+    def place(self) -> TargetPlace:
+        """Return the place that the ARN tells."""
+        return TargetPlace.of(self.topic_arn)
 
     def check(self, rules: TargetRules, tenant: TenantId) -> None:
         """Refuse a topic off the tenant's list; raises ``InvalidInput``."""

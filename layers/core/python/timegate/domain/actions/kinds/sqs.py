@@ -7,16 +7,17 @@ from urllib.parse import SplitResult, urlsplit
 
 from timegate.domain.actions.addresses import is_exempt
 from timegate.domain.actions.field_limits import Meaning, Text
-from timegate.domain.actions.kind import ActionKind, not_allowed
+from timegate.domain.actions.kind import ActionKind, check_place, not_allowed
 from timegate.domain.actions.kinds.message_groups import FIFO_SUFFIX, GROUP_ID
 from timegate.domain.actions.target_names import matches
-from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.actions.target_rules import TargetPlace, TargetRules, partition_of
 from timegate.domain.values.tenant import TenantId
 from timegate.value_classes import dataclass
 
 _URL = re.compile(r"[\x21-\x7e]+")
 #: The hosts of SQS, in AWS's partitions for the world and for China.
-_AWS_HOST = re.compile(r"sqs\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?")
+_AWS_HOST = re.compile(r"sqs\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?")
+_CHINA = "aws-cn"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,8 +41,21 @@ class SqsAction(ActionKind):
         """Return the queue's URL."""
         return self.queue_url
 
+    @property
+    def place(self) -> TargetPlace | None:
+        """Return the place that the URL tells; ``None``: its host is none of AWS's."""
+        try:
+            queue = QueueName.of(self.queue_url)
+        except ValueError:
+            return None
+        if queue is None or queue.region is None:
+            return None
+        partition = partition_of(queue.region)
+        return TargetPlace(partition=partition, region=queue.region, account=queue.account)
+
     def check(self, rules: TargetRules, tenant: TenantId) -> None:
         """Refuse a queue off the tenant's list; raises ``InvalidInput``."""
+        check_place(self, "queue_url", rules)
         try:
             allowed = bool(_URL.fullmatch(self.queue_url)) and self.is_allowed(rules, tenant)
         except ValueError:
@@ -104,4 +118,8 @@ class QueueName:
 def _region(url: SplitResult) -> str | None:
     """Return the region of a queue at AWS; ``None``: the URL is none of SQS's own."""
     found = _AWS_HOST.fullmatch(url.netloc)
-    return found[1] if found and url.scheme == "https" else None
+    if found is None or url.scheme != "https":
+        return None
+    # China's regions have a domain of their own: no other region answers there.
+    is_china = partition_of(found[1]) == _CHINA
+    return found[1] if is_china == (found[2] is not None) else None

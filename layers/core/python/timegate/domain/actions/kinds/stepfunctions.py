@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 from timegate.domain.actions.field_limits import ARN, Meaning
 from timegate.domain.actions.kind import MAX_MESSAGE_PAYLOAD_BYTES, PLACE, ActionKind, check_arn
-from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.actions.target_rules import TargetPlace, TargetRules
 from timegate.domain.values.tenant import TenantId
 from timegate.value_classes import dataclass
 
@@ -31,6 +31,7 @@ class StepFunctionsAction(ActionKind):
 
     type: ClassVar[str] = "stepfunctions"
     payload_bytes: ClassVar[int | None] = MAX_MESSAGE_PAYLOAD_BYTES
+    crosses_accounts: ClassVar[bool] = False
     state_machine_arn: Annotated[str, ARN]
     mode: Annotated[
         ExecutionMode,
@@ -41,6 +42,11 @@ class StepFunctionsAction(ActionKind):
     def address(self) -> str:
         """Return the state machine's ARN."""
         return self.state_machine_arn
+
+    @property
+    def place(self) -> TargetPlace:
+        """Return the place that the ARN tells."""
+        return TargetPlace.of(self.state_machine_arn)
 
     @property
     def goes_on_alone(self) -> bool:

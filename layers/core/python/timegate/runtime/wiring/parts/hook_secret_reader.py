@@ -12,9 +12,9 @@ def hook_secret_reader(targets: Targets, clock: Clock, *, role_arn: str) -> Read
     """Read secrets with a tenant's session of the role; none of its clients is built yet."""
     acting = TenantClients(clock, role_arn=role_arn)
     reader = SecretReader(
-        secrets=lambda: acting.client("secretsmanager"),
+        secrets=lambda region: acting.client("secretsmanager", region=region),
         parameters=lambda: acting.client("ssm"),
-        rules=target_rules(targets),
+        rules=target_rules(targets, role_arn=role_arn),
         clock=clock,
     )
     return ReadHookSecrets(reader, clock)

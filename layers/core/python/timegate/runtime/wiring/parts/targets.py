@@ -25,9 +25,12 @@ class TenantClients:
     def _session(self) -> Session:
         return tenant_session(self._sessions)
 
-    def client(self, service: str, /, *, waits: bool = False) -> Any:  # noqa: ANN401 - any client
-        """Build a client. ``waits``: its calls last as long as a run; none is repeated."""
-        return clients.target(self._session, service, waits=waits)
+    def client(self, service: str, /, *, waits: bool = False, region: str | None = None) -> Any:  # noqa: ANN401 - any client
+        """Build a client. ``waits``: its calls last as long as a run; none is repeated.
+
+        ``region``: where its calls go; ``None``: to the stage's own region.
+        """
+        return clients.target(self._session, service, waits=waits, region=region)
 
 
 def target_call_runner(
@@ -35,7 +38,7 @@ def target_call_runner(
 ) -> ThreadedCallRunner:
     """Calls of every kind of target; none of their clients is built yet."""
     services = TargetServices(
-        rules=target_rules(targets),
+        rules=target_rules(targets, role_arn=role_arn),
         clients=TenantClients(clock, role_arn=role_arn),
         clock=clock,
         api_url=api_url,
