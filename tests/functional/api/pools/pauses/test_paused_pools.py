@@ -80,6 +80,17 @@ def test_a_run_of_a_dead_worker_waits_for_the_resumption(api: Api) -> None:
     assert (run["run_id"], run["fence"] > lost["fence"]) == (lost["run_id"], True)
 
 
+@pytest.mark.parametrize("most", [0, 1])
+def test_each_claim_says_that_the_pool_is_paused(api: Api, most: int) -> None:
+    """Also one that wants no runs: a pause of null would say that there is none."""
+    send(api, PAUSE)
+    during = send(api, CLAIM, {"worker": "host-7", "max": most})["pause"]
+    send(api, RESUME)
+    after = send(api, CLAIM, {"worker": "host-7", "max": most})["pause"]
+
+    assert (during, after) == (PAUSED, None)
+
+
 @pytest.mark.parametrize(("seconds", "handed"), [(3_599.999, 0), (3_600, 1)])
 def test_a_pause_ends_by_itself(api: Api, seconds: float, handed: int) -> None:
     """At its end, and not a moment before: no record has to be written then."""

@@ -105,15 +105,18 @@ def claim_from_pool(wanted: PoolClaim, services: WorkerServices) -> HandedOut:
     """
     check_pool_name(wanted.pool, "pool")
     began_at = now = services.clock.now()
+    owner = f"{wanted.worker}/{random.getrandbits(32):08x}"
+    execution = services.execution(owner=owner, pool=wanted.pool, now=now)
     if wanted.max_runs == 0:
         _greet(wanted, 0, services, now)
         return HandedOut(
-            runs=(), ask_again_after=ASK_AGAIN_WITHIN, lease_length=services.lease_length
+            runs=(),
+            ask_again_after=ASK_AGAIN_WITHIN,
+            lease_length=services.lease_length,
+            pause=_look(wanted, services, execution, now).pause,
         )
     if services.region is not None:
         services.region.check()
-    owner = f"{wanted.worker}/{random.getrandbits(32):08x}"
-    execution = services.execution(owner=owner, pool=wanted.pool, now=now)
     look, runs = _claimed(wanted, services, execution)
     _greet(wanted, len(runs), services, now)
     pause = _FIRST_PAUSE
@@ -187,9 +190,8 @@ def _look(
 
 def _paused(pause: PoolPause, now: datetime) -> _Look:
     """A pause may be ended by a caller at any time: it is looked at as often as an empty pool."""
-    ends_at = pause.ends_at
-    is_near = ends_at is not None and ends_at <= now + ASK_AGAIN_WITHIN
-    return _Look(pause=pause, upcoming=[ends_at] if is_near and ends_at is not None else [])
+    near = [each for each in [pause.ends_at] if each and each <= now + ASK_AGAIN_WITHIN]
+    return _Look(pause=pause, upcoming=near)
 
 
 def _claim_due(
