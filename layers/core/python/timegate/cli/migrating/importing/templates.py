@@ -7,6 +7,8 @@ from urllib.parse import quote
 
 import typer
 
+from timegate.cli.completing.stage_names import complete_pools
+from timegate.cli.completing.words_of_jobs import complete_handlers
 from timegate.cli.migrating.entries import ScheduleEntry
 from timegate.cli.terminal.values import present_json
 from timegate.domain.actions.pool import check_handler_name, check_pool_name
@@ -24,12 +26,19 @@ class ImportedActionOptions:
     """Actions that commands become."""
 
     pool: Annotated[
-        str | None, typer.Option(metavar="POOL", help="Give each command to workers of this pool.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_pools,
+            help="Give each command to workers of this pool.",
+        ),
     ] = None
     handler: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Call this handler of the workers; by default run, or the task."
+            metavar="NAME",
+            autocompletion=complete_handlers,
+            help="Call this handler of the workers; by default run, or the task.",
         ),
     ] = None
     action_url: Annotated[
