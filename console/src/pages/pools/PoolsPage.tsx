@@ -76,7 +76,7 @@ export default function PoolsPage() {
           footer={
             live.data?.is_partial === true && (
               <Box textAlign="center" color="text-body-secondary">
-                The tenant has more jobs, or more workers, than were read.
+                The tenant has more jobs, workers or pauses than were read.
               </Box>
             )
           }

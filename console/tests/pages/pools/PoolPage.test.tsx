@@ -96,7 +96,7 @@ test("pools are listed, and one that no worker serves says for how long", async 
   );
   expect(screen.getByText("3 h ago")).toBeTruthy();
   expect(screen.getByText("25 or more")).toBeTruthy();
-  expect(screen.getByText(/more jobs, or more workers/)).toBeTruthy();
+  expect(screen.getByText(/more jobs, workers or pauses/)).toBeTruthy();
   await expectAccessible(page.container);
 });
 

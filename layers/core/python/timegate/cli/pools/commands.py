@@ -113,7 +113,7 @@ def pool_table(found: JsonObject) -> RenderableType:
     if not found["pools"]:
         return "No worker asked for runs within a day, no job names a pool, and none is paused."
     lines = table(found["pools"], columns)
-    more = "Not all jobs or workers were read: there may be more pools."
+    more = "Not all jobs, workers or pauses were read: there may be more pools."
     return Group(lines, more) if found["is_partial"] else lines
 
 
