@@ -8,6 +8,8 @@ import pytest
 from tests.support.api import api_services
 from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, job_id
 from tests.support.operations.started_operations import (
+    AGAIN,
+    EVERYTHING,
     add_jobs,
     backfill_factory,
     finish,
@@ -67,11 +69,13 @@ def test_an_unreadable_job_stalls_no_bulk_change(world: World) -> None:
 
 
 def test_a_job_that_no_rule_can_work_with_stalls_none_either(world: World) -> None:
-    """It can be read, and names a time zone that was withdrawn."""
+    """It can be read, and names a time zone that was withdrawn: its next instant is not known."""
     jobs = add_jobs(world, 3)
-    broken = replace(jobs[1], timing=replace(jobs[1].timing, schedule=BROKEN, next_run_at=NOW))
-    world.tables.put_job(broken)
-    operation = start(world, OperationKind.CANCEL)
+    start(world, OperationKind.PAUSE, EVERYTHING, AGAIN)
+    world.operate()
+    paused = world.tables.jobs[TENANT, jobs[1].job_id]
+    world.tables.put_job(replace(paused, timing=replace(paused.timing, schedule=BROKEN)))
+    operation = start(world, OperationKind.RESUME)
     world.operate()
 
     assert tally_of(world, operation) == Tally(matched=3, done=2, failed=1)

@@ -273,8 +273,7 @@ def _call(
 
 
 def _callback(claimed: Claimed, started_at: datetime) -> ReportTerms | None:
-    seconds = claimed.job.action.silence_seconds
-    if seconds is None:
+    if (seconds := claimed.job.action.silence_seconds) is None:
         return None
     token = issue_callback_token(claimed.attempt, claimed_at=started_at, silence_seconds=seconds)
     return ReportTerms(token=token, silence_seconds=seconds, deadline_at=claimed.lease.deadline_at)
