@@ -63,8 +63,9 @@ def test_a_function_is_told_everything_its_settings_ask_for(
     stage: StageTemplate, name: str
 ) -> None:
     """The settings that the function reads at start can be read from the template."""
-    # The local cloud tells its functions where it is itself.
-    told = {"AWS_ENDPOINT_URL": "http://localhost:4566"} if is_local(stage) else {}
+    # Lambda tells a function its region, and the local cloud where it is itself.
+    told = {"AWS_DEFAULT_REGION": "eu-central-1"}
+    told |= {"AWS_ENDPOINT_URL": "http://localhost:4566"} if is_local(stage) else {}
 
     assert READERS[name](Environment(told | variables(stage, name)))
 

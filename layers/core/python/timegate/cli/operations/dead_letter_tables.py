@@ -40,7 +40,7 @@ def letter_details(letter: JsonObject) -> RenderableType:
     # A dead letter has triggered nothing: what follows a run follows its end.
     run = {**letter, "duplicates_prevented": _prevented(letter), "triggered": []}
     # Its payload is shown below, whosever it is.
-    run |= {"payload_from": "job"}
+    run |= {"payload_from": "job", "payload": None}
     return Group(
         run_details(run),
         Text(),

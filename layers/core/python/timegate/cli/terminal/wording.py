@@ -229,12 +229,12 @@ def own_payload(run: Mapping[str, Any]) -> str:
 
     That of its job is shown where the answer has it, as it is sent.
     """
-    payload, size = run["payload"], run["payload_size_bytes"]
-    if payload is None and run["payload_from"] == "job":
+    if run["payload"] is not None:
+        return plain(json.dumps(run["payload"], ensure_ascii=False))
+    if run["payload_from"] == "job":
         return plain(None)
-    if payload is None and size:
-        return f"{size} bytes"
-    return plain(json.dumps(payload, ensure_ascii=False))
+    size = run["payload_size_bytes"]
+    return f"{size} bytes" if size else plain("null")
 
 
 def settled(resolution: Mapping[str, Any] | None) -> str:
