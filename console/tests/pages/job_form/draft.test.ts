@@ -80,10 +80,10 @@ it("shows each field of the contract once", () => {
   expect([...shown].sort()).toEqual(Object.keys(NEW_JOB.properties ?? {}).sort());
 });
 
-it("knows what each field of the contract asks for; payloads alone are any JSON", () => {
+it("knows what each field of the contract asks for; payloads and schemas alone are any JSON", () => {
   const free = Object.entries(NEW_JOB.properties ?? {}).filter(([, node]) => shapeOf(node).kind === "json");
 
-  expect(free.map(([name]) => name)).toEqual(["payload"]);
+  expect(free.map(([name]) => name)).toEqual(["payload", "payload_schema"]);
 });
 
 it("writes a job as a document for timegate apply", () => {
