@@ -59,14 +59,14 @@ class Tables:
         return records
 
     def set_watermarks(self, instant: str, sealed: str) -> None:
-        """Every watcher has come this far, and none is at work."""
+        """Every watcher has come this far, none is at work, and no bucket is left to look at."""
         for item in self.items(JOBS):
             if item["pk"]["S"].startswith("shard#"):
                 row = self._table(JOBS)["items"][item["pk"]["S"]][item["sk"]["S"]]
                 row["watermark"] = {"S": instant}
                 row["sealed"] = {"S": sealed}
-                row.pop("leased_by", None)
-                row.pop("leased_until", None)
+                for left in ("leased_by", "leased_until", "apart"):
+                    row.pop(left, None)
 
     def forget(self, tenant: str) -> None:
         """Leave no trace of a tenant but in the streams, until the next story begins them."""
