@@ -98,3 +98,24 @@ def test_a_side_without_runs_sends_nothing(api: Api) -> None:
 
     assert paused == {"before": None, "after": None}
     assert resumed == {"before": "2026-11-22", "after": "2026-11-22"}
+
+
+def test_a_payload_that_is_lost_hides_nothing_else(api: Api) -> None:
+    """The rest of a run, an explanation and a preview is shown without it."""
+    payload = PAYLOAD | {"more": "x" * 2_000}
+    job = api.create(schedule=DAILY, action=ACTION, payload=payload, payload_marks={})
+    job_id = job["job_id"]
+    api.world.clock.advance(16 * 3600)
+    api.world.tick()
+    api.world.settle()
+    api.world.blobs.blobs.clear()
+    waiting = explained(api, job_id, "2026-11-21T23:00:00.000Z")
+    run = api.send("GET", f"/v1/runs/{waiting['record']['run_id']}?filled=true")
+    ahead = explained(api, job_id, "2026-12-24T23:00:00.000Z")
+    later = {"schedule": DAILY | {"cron": "30 0 * * *"}}
+    edit = api.send("POST", f"/v1/jobs/{job_id}/preview?filled=true", later)
+
+    assert (waiting["verdict"], waiting["payload"]) == ("run", None)
+    assert (run.status, run.body["payload"]) == (200, None)
+    assert (ahead["verdict"], ahead["payload"]) == ("planned", None)
+    assert edit.status == 200

@@ -28,7 +28,7 @@ from timegate.usecases.ledger.explain_offer import explain_offer
 from timegate.usecases.ledger.gaps_on_record import gaps_on_record
 from timegate.usecases.ledger.tell_of_triggers import tell_of_triggers
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
-from timegate.usecases.runs.store_payload import first_payload, load_payload, run_payload
+from timegate.usecases.runs.store_payload import first_payload, load_kept_payload, shown_payload
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_damaged_records
 from timegate.usecases.services.durations_at_hand import read_usual_ms
@@ -85,15 +85,15 @@ def explain_instant(
 
 
 def _payload(job: Job, at: datetime, account: Account, services: ApiServices) -> str | None:
-    """The JSON text that the run of an instant sends; ``None``: none is, or it has none."""
+    """The JSON text that the run of an instant sends; ``None``: none is, or it is lost."""
     run = account.record
     if isinstance(run, Attempt):
         is_sent = run.leases > 0 or run.state not in TERMINAL
-        return run_payload(job, run, services.blobs) if is_sent else None
+        return shown_payload(job, run, services.blobs) if is_sent else None
     if account.verdict not in _OPEN:
         return None
     planned = RunId(job_id=job.job_id, origin=Origin.SCHEDULE, scheduled_at=at)
-    return first_payload(job, planned, load_payload(job.payload, services.blobs))
+    return first_payload(job, planned, load_kept_payload(job.payload, services.blobs))
 
 
 def _foreseen(

@@ -26,7 +26,7 @@ from timegate.usecases.jobs.update_job import refuse_governed, updated_job
 from timegate.usecases.ledger.count_places import places_of
 from timegate.usecases.ledger.runs_on_record import runs_on_record
 from timegate.usecases.restrictions.named_calendars import named_calendars
-from timegate.usecases.runs.store_payload import first_payload, load_payload
+from timegate.usecases.runs.store_payload import first_payload, load_kept_payload
 from timegate.usecases.services.api_services import ApiServices
 from timegate.value_classes import dataclass
 
@@ -112,7 +112,7 @@ def preview_edit(
     found = _compared(before, after, window, stored, costs, services)
     if not asked.filled:
         return found
-    own = load_payload(job.payload, services.blobs)
+    own = load_kept_payload(job.payload, services.blobs)
     given = asked.changes.given.get("payload", own)
     payloads = FirstPayloads(
         before=_first_payload(job, found.first_before, own),

@@ -120,12 +120,17 @@ def load_kept_payload(payload: Payload, blobs: BlobStore) -> str | None:
 
 
 def sent_payload(attempt: Attempt, runs: RunStore, blobs: BlobStore) -> str | None:
-    """The JSON text that an attempt sends, by its job as it is now; ``None``: it has neither.
-
-    Raises as ``run_payload``.
-    """
+    """The JSON text that an attempt sends, by its job as it is now, as ``shown_payload``."""
     (loaded,) = runs.load_all([AttemptRef(tenant=attempt.tenant, id=attempt.id)])
-    return None if loaded.job is None else run_payload(loaded.job, attempt, blobs)
+    return None if loaded.job is None else shown_payload(loaded.job, attempt, blobs)
+
+
+def shown_payload(job: Job, attempt: Attempt, blobs: BlobStore) -> str | None:
+    """The JSON text of an attempt's payload, to be shown; ``None``: it has none, or it is lost."""
+    try:
+        return run_payload(job, attempt, blobs)
+    except BlobMissing:
+        return None
 
 
 def run_payload(job: Job, attempt: Attempt, blobs: BlobStore) -> str | None:
