@@ -76,6 +76,13 @@ class UnconvertedEntry:
     detail: str
 
 
+def unconverted(name: str, line: int, text: str, refused: InvalidInput) -> UnconvertedEntry:
+    """Return the entry that a refusal leaves unconverted."""
+    return UnconvertedEntry(
+        name=name, line=line, text=text, code=refused.code, detail=refused.detail
+    )
+
+
 #: In the order of the file.
 Read = ScheduleEntry | UnconvertedEntry
 

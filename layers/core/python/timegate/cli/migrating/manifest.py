@@ -17,6 +17,7 @@ from timegate.cli.migrating.entries import (
     UnconvertedEntry,
     checked,
     schedule_json,
+    unconverted,
 )
 from timegate.cli.showing.data import json_data
 from timegate.cli.streams import writes_unicode
@@ -43,9 +44,7 @@ def with_fields(
     try:
         fields, notes = map_target()
     except InvalidInput as refused:
-        wrong = UnconvertedEntry(
-            name=read.name, line=read.line, text=read.text, code=refused.code, detail=refused.detail
-        )
+        wrong = unconverted(read.name, read.line, read.text, refused)
         return wrong, {}
     return replace(read, notes=(*read.notes, *notes)), fields
 

@@ -17,6 +17,7 @@ from timegate.cli.migrating.entries import (
     UnconvertedEntry,
     UniqueNames,
     part_of,
+    unconverted,
     whole_number,
 )
 from timegate.cli.reading.json_objects import Described, objects_of
@@ -113,9 +114,7 @@ def read_described(described: Described, names: UniqueNames) -> Read:
     try:
         bounds, notes = _bounds(given, read.schedule)
     except InvalidInput as refused:
-        return UnconvertedEntry(
-            name=name, line=line, text=text, code=refused.code, detail=refused.detail
-        )
+        return unconverted(name, line, text, refused)
     return replace(
         read,
         schedule=replace(read.schedule, **bounds),

@@ -15,9 +15,9 @@ from timegate.cli.migrating.entries import (
     Read,
     ScheduleEntry,
     Source,
-    UnconvertedEntry,
     UniqueNames,
     told,
+    unconverted,
 )
 from timegate.cli.reading.json_lines import lines_of_members
 from timegate.cli.reading.json_reading import read_json
@@ -87,9 +87,7 @@ def _read(entry: BeatEntry, name: str, timezone: str | None) -> Read:
         schedule, notes = _scheduled(given, text, timezone)
         there = as_there(schedule, Source.CELERY)
     except InvalidInput as refused:
-        return UnconvertedEntry(
-            name=name, line=entry.line, text=text, code=refused.code, detail=refused.detail
-        )
+        return unconverted(name, entry.line, text, refused)
     return ScheduleEntry(
         name=name,
         line=entry.line,

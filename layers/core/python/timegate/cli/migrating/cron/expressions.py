@@ -9,8 +9,8 @@ from timegate.cli.migrating.entries import (
     Read,
     ScheduleEntry,
     Source,
-    UnconvertedEntry,
     UniqueNames,
+    unconverted,
 )
 from timegate.domain.recurrence.schedule import CronDialect, Schedule, ScheduleKind
 from timegate.domain.recurrence.spelling import as_written
@@ -62,9 +62,7 @@ def read_expression(
         schedule = as_written(written)
         there = as_there(schedule, source)
     except InvalidInput as refused:
-        return UnconvertedEntry(
-            name=name, line=line, text=text, code=refused.code, detail=refused.detail
-        )
+        return unconverted(name, line, text, refused)
     return ScheduleEntry(
         name=name,
         line=line,

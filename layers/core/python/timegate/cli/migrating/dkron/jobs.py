@@ -16,8 +16,8 @@ from timegate.cli.migrating.entries import (
     Read,
     ScheduleEntry,
     Source,
-    UnconvertedEntry,
     UniqueNames,
+    unconverted,
 )
 from timegate.cli.reading.json_objects import objects_of
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
@@ -78,9 +78,7 @@ def _read(job: DkronJob, name: str, families: Families, timezone: str | None) ->
         schedule, notes = _scheduled(job, text, timezone)
         there = as_there(schedule, Source.DKRON)
     except InvalidInput as refused:
-        return UnconvertedEntry(
-            name=name, line=job.line, text=text, code=refused.code, detail=refused.detail
-        )
+        return unconverted(name, job.line, text, refused)
     then, of_family = families.followers(job.content)
     return ScheduleEntry(
         name=name,

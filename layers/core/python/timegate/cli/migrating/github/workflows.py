@@ -15,8 +15,8 @@ from timegate.cli.migrating.entries import (
     Read,
     ScheduleEntry,
     Source,
-    UnconvertedEntry,
     UniqueNames,
+    unconverted,
 )
 from timegate.cli.reading.yaml_reading import item_lines, load
 from timegate.domain.recurrence.cron.pattern import parse_cron
@@ -88,9 +88,7 @@ def _entry(line: int, given: object, name: str) -> Read:
         schedule = _schedule(given)
         there = as_there(schedule, Source.GITHUB)
     except InvalidInput as refused:
-        return UnconvertedEntry(
-            name=name, line=line, text=text, code=refused.code, detail=refused.detail
-        )
+        return unconverted(name, line, text, refused)
     notes = tuple(_notes(schedule))
     return ScheduleEntry(
         name=name, line=line, text=text, schedule=schedule, there=there, notes=notes

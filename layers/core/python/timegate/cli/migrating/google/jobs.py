@@ -14,8 +14,8 @@ from timegate.cli.migrating.entries import (
     Read,
     ScheduleEntry,
     Source,
-    UnconvertedEntry,
     UniqueNames,
+    unconverted,
 )
 from timegate.cli.reading.json_objects import Described, objects_of
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
@@ -50,9 +50,7 @@ def read_job(described: Described, names: UniqueNames) -> Read:
         schedule = _schedule(text, given.get("timeZone"))
         there = as_there(schedule, Source.GOOGLE)
     except InvalidInput as refused:
-        return UnconvertedEntry(
-            name=name, line=line, text=text, code=refused.code, detail=refused.detail
-        )
+        return unconverted(name, line, text, refused)
     notes = tuple(_notes(given, schedule))
     return ScheduleEntry(
         name=name,

@@ -18,6 +18,7 @@ from timegate.cli.migrating.entries import (
     UnconvertedEntry,
     UniqueNames,
     part_of,
+    unconverted,
 )
 from timegate.cli.migrating.kubernetes.policies import notes_of_policies, policies_of
 from timegate.cli.reading.yaml_reading import item_lines, load_all
@@ -155,9 +156,7 @@ def _read(found: CronJob, names: UniqueNames, timezone: str | None) -> Read:
         # The template is read here as well, so that each command refuses the same ones.
         part_of(found.job_spec, "template")
     except InvalidInput as refused:
-        return UnconvertedEntry(
-            name=name, line=found.line, text=text, code=refused.code, detail=refused.detail
-        )
+        return unconverted(name, found.line, text, refused)
     return entry
 
 

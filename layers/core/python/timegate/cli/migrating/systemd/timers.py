@@ -15,8 +15,8 @@ from timegate.cli.migrating.entries import (
     Read,
     ScheduleEntry,
     Source,
-    UnconvertedEntry,
     UniqueNames,
+    unconverted,
 )
 from timegate.cli.migrating.systemd.calendar_events import read_calendar_event, read_time_span
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
@@ -125,9 +125,7 @@ def _read(
             schedule, notes = _on_span(timer, directive, value)
         there = as_there(schedule, Source.SYSTEMD)
     except InvalidInput as refused:
-        return UnconvertedEntry(
-            name=name, line=line, text=text, code=refused.code, detail=refused.detail
-        )
+        return unconverted(name, line, text, refused)
     return ScheduleEntry(
         name=name,
         line=line,
