@@ -4,9 +4,18 @@
 """
 
 import infra.assets.shipped  # noqa: F401 - first: it lets packages of the server be imported
+from infra.stacks.declarations import Declarations, NotDeclarable
 from infra.stacks.grants import NotGranted
 from infra.stacks.naming import StageTaken
 from infra.stacks.timegate import Timegate
 from infra.stage.given.props import PropError, TimegateProps
 
-__all__ = ["NotGranted", "PropError", "StageTaken", "Timegate", "TimegateProps"]
+__all__ = [
+    "Declarations",
+    "NotDeclarable",
+    "NotGranted",
+    "PropError",
+    "StageTaken",
+    "Timegate",
+    "TimegateProps",
+]

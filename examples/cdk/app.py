@@ -1,4 +1,4 @@
-"""A shop with a stage of its own: one function makes jobs, jobs call another, a third hears of it.
+"""A shop with a stage of its own: a function makes jobs, jobs call another, a third hears of it.
 
 pip install timegate-cdk && pip install --target examples/cdk/sdk/python timegate
 cdk deploy --all --app "python examples/cdk/app.py" -c like=dev
@@ -10,7 +10,7 @@ from aws_cdk import App, CfnOutput, Duration, IStackSynthesizer, Stack
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
 
-from timegate_cdk import Timegate, TimegateProps
+from timegate_cdk import Declarations, Timegate, TimegateProps
 
 HERE = Path(__file__).resolve().parent
 STAGE = "shop"
@@ -39,6 +39,16 @@ class Shop(Stack):
         clerk = self._function("Clerk", "clerk", environment={"BOOKS": books.queue_url})
         books.grant_send_messages(clerk)
         timegate.grant_consume_events(clerk, types=["io.timegate.run.succeeded"])
+        nightly = {
+            "kind": "Job",
+            "name": "nightly report",
+            "spec": {
+                "schedule": {"kind": "cron", "cron": "0 2 * * *", "timezone": "Europe/Berlin"},
+                "action": {"type": "lambda", "function_arn": report.function_arn},
+                "payload": {"order": "all"},
+            },
+        }
+        Declarations(self, "Schedules", documents=[nightly], sdk=layer, stage=timegate)
         CfnOutput(self, "StageUrl", value=timegate.api_url)
         CfnOutput(self, "StagePlannerName", value=timegate.function_names["planner"])
         CfnOutput(self, "DeskFunctionName", value=desk.function_name)

@@ -19,17 +19,17 @@ def test_programs_of_the_page_are_parts_of_the_example() -> None:
     texts = [path.read_text() for path in (ROOT / "examples" / "cdk").rglob("*.py")]
     programs = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
-    assert len(programs) == 4
+    assert len(programs) == 5
     assert [each for each in programs if not any(each in text for text in texts)] == []
 
 
 def test_codes_of_the_page_are_those_that_are_raised() -> None:
     """By the construct; the account's is shared with the command line."""
-    texts = [(STACKS / name).read_text() for name in ("grants.py", "naming.py")]
-    raised = re.findall(r"(?:NotGranted\(\s*|code = )\"(\w+)\"", "".join(texts))
+    texts = [(STACKS / name).read_text() for name in ("declarations.py", "grants.py", "naming.py")]
+    raised = re.findall(r"(?:Not(?:Declarable|Granted)\(\s*|code = )\"(\w+)\"", "".join(texts))
     listed = [each.strip("`") for each in rows("Refusals")]
 
-    assert sorted(listed) == sorted([*raised, "account_concurrency_too_low"])
+    assert sorted(listed) == sorted({*raised, "account_concurrency_too_low"})
 
 
 def test_attributes_of_the_page_are_those_of_the_construct() -> None:

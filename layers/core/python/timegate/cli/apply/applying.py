@@ -6,7 +6,7 @@ from typing import NoReturn
 
 import typer
 
-from timegate.cli.apply.documents import Declaration
+from timegate.cli.apply.declarations import Declaration
 from timegate.cli.apply.instants import with_instants
 from timegate.cli.apply.plan import ApplyStep, StepResult, Verb, carry_out, plan
 from timegate.cli.apply.stage import Stage

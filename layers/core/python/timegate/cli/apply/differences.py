@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from timegate.cli.apply.documents import OPAQUE
+from timegate.cli.apply.declarations import OPAQUE
 from timegate.value_classes import dataclass
 
 

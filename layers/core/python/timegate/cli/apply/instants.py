@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from timegate.cli.apply.documents import DeclarationKind
+from timegate.cli.apply.declarations import DeclarationKind
 from timegate.cli.apply.plan import ApplyStep, Verb
 from timegate.cli.apply.stage import Stage
 from timegate.cli.previews.edit_previews import day_and_time, end_line, instant_lines, summary_line

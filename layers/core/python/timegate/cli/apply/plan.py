@@ -7,8 +7,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
-from timegate.cli.apply.differences import Difference, differences
-from timegate.cli.apply.documents import (
+from timegate.cli.apply.declarations import (
     NAMED,
     Declaration,
     DeclarationKind,
@@ -16,6 +15,7 @@ from timegate.cli.apply.documents import (
     own_job,
     resolved,
 )
+from timegate.cli.apply.differences import Difference, differences
 from timegate.cli.apply.stage import Stage, StoredDefinition
 from timegate.client import ClientError, FieldProblem, JsonObject
 from timegate.domain.dags.definition import SAID_OF_OWN_JOB

@@ -5,7 +5,7 @@ from dataclasses import field
 from hashlib import sha256
 from typing import Any
 
-from timegate.cli.apply.documents import (
+from timegate.cli.apply.declarations import (
     NAMED,
     Declaration,
     DeclarationKind,

@@ -13,7 +13,7 @@ from typing import Any
 
 import typer
 
-from timegate.cli.apply.documents import Declaration, DeclarationKind, in_order
+from timegate.cli.apply.declarations import Declaration, DeclarationKind, in_order
 from timegate.domain.actions.pool import POOL_NAME
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass

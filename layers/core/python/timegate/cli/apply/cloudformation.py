@@ -1,0 +1,163 @@
+"""Declarations of a stack: CloudFormation has the stage's jobs be those of a custom resource.
+
+``timegate_cdk.Declarations`` deploys the function. Requests and answers are those of `custom
+resources <https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref.html>`_.
+"""
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from hashlib import sha256
+from typing import Any, Protocol
+
+import httpx
+
+from timegate.cli.apply.declarations import Declaration, declaration_of, declared
+from timegate.cli.apply.plan import ApplyStep, StepResult, carry_out, plan
+from timegate.cli.apply.stage import Stage
+from timegate.client import ClientError, TimegateClient
+from timegate.domain.values.errors import InvalidInput
+
+#: The resource's id while nothing was made: CloudFormation deletes what it could not create.
+NOTHING_MADE = "nothing-made"
+
+#: An answer may have 4,096 bytes; the rest of it has ids alone.
+_MAX_REASON_BYTES = 1_500
+#: Seconds that are kept for the answer, and for a call that is under way.
+_SECONDS_KEPT = 60
+_STACK_CHARACTERS = 60
+_DIGITS = 16
+
+Opened = Callable[[], AbstractContextManager[TimegateClient]]
+
+_log = logging.getLogger(__name__)
+
+
+class Remaining(Protocol):
+    """The part of Lambda's context that is read."""
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Return the milliseconds until Lambda ends the invocation."""
+
+
+class NotDeclared(Exception):
+    """The stage's things are not those of the resource; the message says why."""
+
+    def __init__(self, why: str, *, resource_id: str) -> None:
+        super().__init__(why)
+        #: ``NOTHING_MADE``, or the id of what was made in part.
+        self.resource_id = resource_id
+
+
+def fulfil(request: Mapping[str, Any], context: Remaining, opened: Opened) -> None:
+    """Do what CloudFormation asks for by a client that ``opened`` makes, and tell it the end.
+
+    Raises ``httpx.HTTPError`` where the end cannot be told: Lambda then invokes the function again,
+    and to do a request again changes nothing.
+    """
+    answer = answered(request, context, opened)
+    sent = httpx.put(
+        request["ResponseURL"],
+        content=json.dumps(answer).encode(),
+        # The address is signed for a body without a type.
+        headers={"content-type": ""},
+    )
+    sent.raise_for_status()
+
+
+def answered(request: Mapping[str, Any], context: Remaining, opened: Opened) -> dict[str, str]:
+    """Do what a request asks for, and return the answer to it, also where it failed."""
+    try:
+        resource_id, reason, status = _done(request, context, opened), "", "SUCCESS"
+    except NotDeclared as failed:
+        resource_id, reason, status = failed.resource_id, str(failed), "FAILED"
+    except Exception as error:  # noqa: BLE001 - a stack would wait for an hour
+        _log.exception("The request was not done.")
+        resource_id, status = _known_id(request), "FAILED"
+        reason = f"internal_error: {type(error).__name__}, in the log of the function"
+    answer = {name: request[name] for name in ("StackId", "RequestId", "LogicalResourceId")}
+    answer |= {"Status": status, "PhysicalResourceId": resource_id}
+    return answer | ({"Reason": _cut(reason)} if reason else {})
+
+
+def set_name(request: Mapping[str, Any]) -> str:
+    """Return the name of the set of the resource's things, which no other resource has."""
+    stack_id, resource = request["StackId"], request["LogicalResourceId"]
+    stack = stack_id.split("/")[1][:_STACK_CHARACTERS]
+    digest = sha256(f"{stack_id}/{resource}".encode()).hexdigest()
+    return f"{stack}-{digest[:_DIGITS]}"
+
+
+def _done(request: Mapping[str, Any], context: Remaining, opened: Opened) -> str:
+    """Do what a request asks for; the id of the resource. Raises ``NotDeclared``."""
+    known = _known_id(request)
+    is_deleted = request["RequestType"] == "Delete"
+    if is_deleted and known == NOTHING_MADE:
+        return known
+    try:
+        documents = [] if is_deleted else _documents(request["ResourceProperties"])
+        with opened() as client:
+            stage = Stage.read(client, set_name(request), documents)
+            steps = plan(stage, documents, prune=True)
+            _refuse_problems(steps)
+            _carry_out(stage, steps, context)
+    except ClientError as refused:
+        raise NotDeclared(str(refused), resource_id=known) from refused
+    except InvalidInput as refused:
+        raise NotDeclared(f"{refused.code}: {refused}", resource_id=known) from refused
+    return set_name(request)
+
+
+def _known_id(request: Mapping[str, Any]) -> str:
+    return str(request.get("PhysicalResourceId", NOTHING_MADE))
+
+
+def _documents(properties: Mapping[str, Any]) -> list[Declaration]:
+    """Read the documents, each after what it refers to; raises ``InvalidInput``.
+
+    They are one text: CloudFormation would make text of each number and truth value in them.
+    """
+    contents = json.loads(properties["Documents"])
+    return declared(
+        declaration_of(content, f"document {number}")
+        for number, content in enumerate(contents, start=1)
+    )
+
+
+def _refuse_problems(steps: list[ApplyStep]) -> None:
+    """Raise ``InvalidInput`` if a document is wrong, before anything is changed."""
+    wrong = [(step.key, each) for step in steps for each in step.problems]
+    if wrong:
+        (key, first), *others = wrong
+        rest = "".join(f"; {named} {each.field}: {each.detail}" for named, each in others)
+        raise InvalidInput(f"{key} {first.field}", first.code, f"{first.detail}{rest}")
+
+
+def _carry_out(stage: Stage, steps: list[ApplyStep], context: Remaining) -> None:
+    """Do each step while there is time; raises ``NotDeclared`` unless all is done."""
+    failed = []
+    for number, done in enumerate(carry_out(stage, steps), start=1):
+        if done.error is not None or done.missing:
+            failed.append(_failure(done))
+        if number < len(steps) and _seconds_left(context) < _SECONDS_KEPT:
+            failed.append(f"out_of_time: {number} of {len(steps)} were done; deploy again goes on")
+            break
+    if failed:
+        raise NotDeclared("; ".join(failed), resource_id=stage.files)
+
+
+def _failure(done: StepResult) -> str:
+    why = f"needs {', '.join(done.missing)}" if done.error is None else str(done.error)
+    return f"{done.step.key} {why}"
+
+
+def _seconds_left(context: Remaining) -> float:
+    return context.get_remaining_time_in_millis() / 1_000
+
+
+def _cut(reason: str) -> str:
+    """Shorten a reason to what an answer has room for, in JSON as well."""
+    while len(json.dumps(reason)) > _MAX_REASON_BYTES:
+        reason = reason[: len(reason) * 3 // 4] + "…"
+    return reason

@@ -1,0 +1,238 @@
+"""Custom resources of CloudFormation in front of the real API, whose stores are in memory."""
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.functional.cli.fake_api import FakeApi
+from tests.functional.cli.served import served
+from tests.support.world import World
+from timegate.cli.apply.cloudformation import NOTHING_MADE, answered, fulfil, set_name
+from timegate.client import CredentialsError, TimegateClient
+
+__all__ = ["served"]
+
+Asked = Callable[..., dict[str, str]]
+
+STACK = "arn:aws:cloudformation:eu-central-1:111122223333:stack/Shop/6a2b"
+NIGHTLY: dict[str, Any] = {
+    "schedule": {"kind": "cron", "cron": "0 2 * * *"},
+    "action": {"type": "lambda", "function_arn": "arn:aws:lambda:eu-central-1:1:function:report"},
+    "payload": {"rows": 3, "dry": False, "none": None},
+}
+
+
+class Invocation:
+    """The context of an invocation that has so many seconds left, one fewer at each look."""
+
+    def __init__(self, seconds: int = 900) -> None:
+        self.seconds = seconds
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Return the time that is left."""
+        self.seconds -= 1
+        return self.seconds * 1000
+
+
+def job(name: str, **changed: object) -> dict[str, Any]:
+    """A document of a job."""
+    action = {"type": "worker", "pool": "etl", "handler": name}
+    return {"kind": "Job", "name": name, "spec": {**NIGHTLY, "action": action, **changed}}
+
+
+def request(kind: str, *documents: object, **members: str) -> dict[str, Any]:
+    """A request of CloudFormation."""
+    return {
+        "RequestType": kind,
+        "ResponseURL": "https://bucket.s3.amazonaws.com/answer?signature=1",
+        "StackId": STACK,
+        "RequestId": "r-1",
+        "ResourceType": "Custom::TimegateDeclarations",
+        "LogicalResourceId": "Schedules",
+        "ResourceProperties": {"ServiceToken": "arn", "Documents": json.dumps(documents)},
+        **members,
+    }
+
+
+@pytest.fixture
+def asked(served: World, client: TimegateClient) -> Asked:
+    """Have a request done, and return the answer."""
+    ids: dict[str, str] = {}
+
+    def ask(kind: str, *documents: object, context: Invocation | None = None) -> dict[str, str]:
+        answer = answered(
+            request(kind, *documents, **ids), context or Invocation(), lambda: nullcontext(client)
+        )
+        ids["PhysicalResourceId"] = answer["PhysicalResourceId"]
+        return answer
+
+    return ask
+
+
+def jobs(client: TimegateClient) -> dict[str, Mapping[str, Any]]:
+    """Return jobs that have not ended, by their names."""
+    found = client.list_jobs.iterate(limit=100)
+    return {each["name"]: dict(each) for each in found if each["status"] != "cancelled"}
+
+
+def test_a_resource_makes_its_jobs(asked: Asked, client: TimegateClient) -> None:
+    answer = asked("Create", job("nightly"))
+    made = jobs(client)["nightly"]
+
+    assert answer == {
+        "Status": "SUCCESS",
+        "PhysicalResourceId": set_name(request("Create")),
+        "StackId": STACK,
+        "RequestId": "r-1",
+        "LogicalResourceId": "Schedules",
+    }
+    assert made["payload"] == NIGHTLY["payload"]
+    assert made["tags"] == {"timegate-apply": answer["PhysicalResourceId"]}
+
+
+def test_a_request_that_comes_twice_is_done_once(asked: Asked, client: TimegateClient) -> None:
+    """Lambda repeats an invocation whose answer it could not deliver."""
+    asked("Create", job("nightly"))
+    before = jobs(client)
+
+    assert asked("Create", job("nightly"))["Status"] == "SUCCESS"
+    assert jobs(client) == before
+
+
+def test_an_update_changes_adds_and_ends(asked: Asked, client: TimegateClient) -> None:
+    asked("Create", job("nightly"), job("gone"))
+    before = jobs(client)
+    answer = asked("Update", job("nightly", timeout_seconds=60), job("new"))
+    after = jobs(client)
+
+    assert answer["Status"] == "SUCCESS"
+    assert after.keys() == {"nightly", "new"}
+    assert after["nightly"]["job_id"] == before["nightly"]["job_id"]
+    assert after["nightly"]["timeout_seconds"] == 60
+
+
+def test_a_rollback_gives_back_what_there_was(asked: Asked, client: TimegateClient) -> None:
+    """CloudFormation sends the former documents as another update."""
+    asked("Create", job("nightly", timeout_seconds=30))
+    asked("Update", job("nightly", timeout_seconds=60))
+
+    assert asked("Update", job("nightly", timeout_seconds=30))["Status"] == "SUCCESS"
+    assert jobs(client)["nightly"]["timeout_seconds"] == 30
+
+
+def test_a_deleted_resource_ends_its_jobs_alone(asked: Asked, client: TimegateClient) -> None:
+    by_hand: Any = {"name": "by hand", **job("by-hand")["spec"]}
+    client.create_job(by_hand)
+    asked("Create", job("nightly"))
+
+    assert asked("Delete", job("nightly"))["Status"] == "SUCCESS"
+    assert jobs(client).keys() == {"by hand"}
+
+
+def test_a_wrong_document_changes_nothing_and_is_named(
+    asked: Asked, client: TimegateClient
+) -> None:
+    answer = asked("Create", job("right"), job("wrong", schedule={"kind": "cron", "cron": "61 *"}))
+
+    assert answer["Status"] == "FAILED"
+    assert answer["PhysicalResourceId"] == NOTHING_MADE
+    assert "Job/wrong" in answer["Reason"]
+    assert "cron" in answer["Reason"]
+    assert jobs(client) == {}
+
+
+def test_an_update_that_fails_keeps_the_resource(asked: Asked, client: TimegateClient) -> None:
+    """Another id would have CloudFormation delete the former one, with its jobs."""
+    made = asked("Create", job("nightly"))
+    answer = asked("Update", job("nightly", timeout_seconds=-1))
+
+    assert answer["Status"] == "FAILED"
+    assert answer["PhysicalResourceId"] == made["PhysicalResourceId"]
+    assert jobs(client)["nightly"]["timeout_seconds"] != -1
+
+
+def test_what_was_never_made_is_deleted_without_a_call() -> None:
+    """A stack whose first deployment failed goes, also where no profile opens the API."""
+
+    def refused() -> TimegateClient:
+        raise CredentialsError("no_profile", "The secret has none.")
+
+    failed = answered(request("Create", job("nightly")), Invocation(), refused)
+    made = failed["PhysicalResourceId"]
+    gone = answered(request("Delete", PhysicalResourceId=made), Invocation(), refused)
+
+    assert (failed["Status"], failed["Reason"]) == ("FAILED", "no_profile: The secret has none.")
+    assert (gone["Status"], gone["PhysicalResourceId"]) == ("SUCCESS", NOTHING_MADE)
+
+
+def test_a_resource_whose_stage_stays_closed_is_not_deleted(asked: Asked) -> None:
+    """Its jobs would go on, and no template would have them."""
+    made = asked("Create", job("nightly"))["PhysicalResourceId"]
+
+    def refused() -> TimegateClient:
+        raise CredentialsError("no_profile", "The secret has none.")
+
+    gone = answered(request("Delete", PhysicalResourceId=made), Invocation(), refused)
+
+    assert (gone["Status"], gone["PhysicalResourceId"]) == ("FAILED", made)
+
+
+def test_an_invocation_ends_before_lambda_ends_it(asked: Asked, client: TimegateClient) -> None:
+    """A stack waits for an answer; what was made is deleted by its id, or goes on."""
+    answer = asked("Create", job("a"), job("b"), job("c"), context=Invocation(seconds=60))
+
+    assert answer["Status"] == "FAILED"
+    assert answer["Reason"] == "out_of_time: 1 of 3 were done; deploy again goes on"
+    assert jobs(client).keys() == {"a"}
+    assert asked("Delete")["Status"] == "SUCCESS"
+    assert jobs(client) == {}
+
+
+def test_an_unexpected_error_is_told_without_its_text(asked: Asked) -> None:
+    """It may hold anything, and events of stacks are read by many."""
+    answer = answered({**request("Create"), "ResourceProperties": {}}, Invocation(), TimegateClient)  # type: ignore[arg-type]
+
+    assert answer["Status"] == "FAILED"
+    assert answer["Reason"] == "internal_error: KeyError, in the log of the function"
+
+
+def test_an_answer_has_room_for_its_reason(asked: Asked) -> None:
+    """CloudFormation takes 4,096 bytes."""
+    wrong = [job(f"wrong {number} " + "ä" * 100, timeout_seconds=-1) for number in range(50)]
+    answer = asked("Create", *wrong)
+
+    assert answer["Reason"].endswith("…")
+    assert len(json.dumps(answer)) < 4096
+
+
+def test_two_resources_of_a_tenant_keep_apart(asked: Asked, client: TimegateClient) -> None:
+    asked("Create", job("nightly"))
+    other = request("Create", job("hourly"), LogicalResourceId="Others")
+    made = answered(other, Invocation(), lambda: nullcontext(client))
+    answered({**other, "RequestType": "Delete", **made}, Invocation(), lambda: nullcontext(client))
+
+    assert made["PhysicalResourceId"] != set_name(request("Create"))
+    assert jobs(client).keys() == {"nightly"}
+
+
+def test_cloudformation_is_told_at_the_address_of_its_request(
+    api: FakeApi, asked: Asked, client: TimegateClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its signature is for a body without a type."""
+    sent: list[httpx.Request] = []
+
+    def put(url: str, *, content: bytes, headers: dict[str, str]) -> httpx.Response:
+        sent.append(httpx.Request("PUT", url, content=content, headers=headers))
+        return httpx.Response(200, request=sent[-1])
+
+    monkeypatch.setattr(httpx, "put", put)
+    fulfil(request("Create", job("nightly")), Invocation(), lambda: nullcontext(client))
+    (answer,) = sent
+
+    assert str(answer.url) == "https://bucket.s3.amazonaws.com/answer?signature=1"
+    assert answer.headers["content-type"] == ""
+    assert json.loads(answer.content)["Status"] == "SUCCESS"
