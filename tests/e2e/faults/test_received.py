@@ -64,7 +64,7 @@ def test_a_run_that_was_received_and_not_claimed_is_back_in_time(
     sys.stderr.write(f"{delivery}: called {took:.1f} s after its message was received\n")
     (run,) = stack.wait_for_runs(job["job_id"], 1)
     (attempt,) = wait_until(
-        lambda: stack.api.get(f"/v1/runs/{run['run_id']}").json()["attempts"], seconds=10
+        lambda: stack.api.get(f"/v1/runs/{run['run_id']}").json()["attempts"] or None, seconds=10
     )
 
     assert (run["state"], attempt["fence"], first.fence) == ("succeeded", 1, 1)

@@ -1,8 +1,11 @@
 """``docs/operations/stages/embedding.md``: programs of the example, and codes that are raised."""
 
 import re
+import sys
+from pathlib import Path
+from textwrap import dedent
 
-from tests.support.wheels import ROOT
+from tests.support.wheels import ROOT, run
 
 PAGE = (ROOT / "docs" / "operations" / "stages" / "embedding.md").read_text()
 STACKS = ROOT / "infra" / "stacks"
@@ -40,3 +43,23 @@ def test_attributes_of_the_page_are_those_of_the_construct() -> None:
     listed = {name for row in rows("Attributes") for name in re.findall(r"`(\w+)`", row)}
 
     assert listed == found
+
+
+def test_the_template_has_the_function_that_the_construct_deploys() -> None:
+    """With the same bounds: one of the two would not hear of a mend."""
+    text = (ROOT / "examples" / "cloudformation" / "jobs.yaml").read_text()
+    block = text.partition("ZipFile: |\n")[2].partition("\n\n  DeclarerRole:")[0]
+    code = (STACKS / "declarer.py").read_text()
+
+    assert dedent(block).strip() == code.strip()
+    assert tuple(
+        re.findall(r"^ +(Timeout: .*)$", text, re.MULTILINE)
+        + re.findall(r"^ +(ServiceTimeout: .*)$", text, re.MULTILINE)
+    ) == ("Timeout: 900", "ServiceTimeout: 960")
+
+
+def test_cfn_lint_has_nothing_to_say_about_the_template() -> None:
+    """It knows types, properties and functions of CloudFormation."""
+    command = Path(sys.executable).with_name("cfn-lint")
+
+    run(command, ROOT / "examples" / "cloudformation" / "jobs.yaml")

@@ -169,6 +169,7 @@ def wait_until(
     while (found := look()) is None:
         assert time.monotonic() < deadline, f"after {seconds + BUSY_SECONDS} s: {what()}"
         time.sleep(pause)
+    assert found is not False, "A look that finds nothing returns None."
     return found
 
 

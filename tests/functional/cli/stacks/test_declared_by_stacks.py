@@ -106,13 +106,15 @@ def test_a_request_that_comes_twice_is_done_once(asked: Asked, client: TimegateC
 def test_an_update_changes_adds_and_ends(asked: Asked, client: TimegateClient) -> None:
     asked("Create", job("nightly"), job("gone"))
     before = jobs(client)
-    answer = asked("Update", job("nightly", timeout_seconds=60), job("new"))
+    payload = {"rows": 4, "dry": False, "none": None}
+    answer = asked("Update", job("nightly", timeout_seconds=60, payload=payload), job("new"))
     after = jobs(client)
 
     assert answer["Status"] == "SUCCESS"
     assert after.keys() == {"nightly", "new"}
     assert after["nightly"]["job_id"] == before["nightly"]["job_id"]
     assert after["nightly"]["timeout_seconds"] == 60
+    assert after["nightly"]["payload"] == payload
 
 
 def test_a_rollback_gives_back_what_there_was(asked: Asked, client: TimegateClient) -> None:
