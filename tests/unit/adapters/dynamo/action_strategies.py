@@ -32,6 +32,7 @@ actions: st.SearchStrategy[Action] = st.one_of(
         function_arn=texts,
         invocation=st.sampled_from(Invocation),
         heartbeat_seconds=st.none() | st.integers(5, 86_400),
+        tenant_isolation=st.booleans(),
     ),
     st.builds(SqsAction, queue_url=texts, message_group_id=st.none() | texts),
     st.builds(

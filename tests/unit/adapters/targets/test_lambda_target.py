@@ -1,6 +1,7 @@
 """Lambda targets: invoked synchronously, allow-listed, classified."""
 
 import json
+from dataclasses import replace
 from io import BytesIO
 from typing import Any
 from unittest.mock import Mock
@@ -8,6 +9,7 @@ from unittest.mock import Mock
 import pytest
 from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
 from botocore.response import StreamingBody
+from botocore.stub import ANY
 
 from tests.support.factories import after
 from tests.unit.adapters.conftest import Stubbed
@@ -19,6 +21,7 @@ from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import ReportTerms, Resume
 from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.jobs.retry import FailureKind
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.call_runner import TargetFailed
 
 ARN = "arn:aws:lambda:us-east-1:111122223333:function:timegate-target-report"
@@ -68,6 +71,21 @@ def test_a_function_is_told_which_run_it_executes(
     answer = LambdaTarget(client, RULES).invoke(call_factory(payload=payload), ACTION)
 
     assert answer.text == '{"rows": 7}'
+
+
+@pytest.mark.parametrize(
+    ("tenant", "named"), [("acme", "acme"), ("auth0|5:a@b.c", "auth0/5:a@b.c")]
+)
+def test_a_tenant_has_environments_of_its_own(stubbed: Stubbed, tenant: str, named: str) -> None:
+    """Lambda keeps tenants of a function apart by an id, which has no vertical bar."""
+    client, stubber = stubbed("lambda")
+    expected = sent("{}") | {"TenantId": named, "Payload": ANY}
+    stubber.add_response("invoke", returned("7"), expected)
+    call = replace(call_factory(), tenant=TenantId(tenant))
+    action = LambdaAction(function_arn=ARN, tenant_isolation=True)
+    allowed = TargetRules(allowed={"lambda": (ARN,)})
+
+    assert LambdaTarget(client, allowed).invoke(call, action).text == "7"
 
 
 def test_an_event_is_queued_and_not_waited_for(stubbed: Stubbed) -> None:

@@ -1851,6 +1851,7 @@ class LambdaContract(TypedDict):
     function_arn: str
     invocation: NotRequired[Invocation]
     heartbeat_seconds: NotRequired[int | None]
+    tenant_isolation: NotRequired[bool]
 
 
 class LambdaContractInput(TypedDict):
@@ -1860,6 +1861,7 @@ class LambdaContractInput(TypedDict):
     function_arn: str
     invocation: NotRequired[Invocation]
     heartbeat_seconds: NotRequired[int | str | None]
+    tenant_isolation: NotRequired[bool]
 
 
 class Lane(TypedDict):

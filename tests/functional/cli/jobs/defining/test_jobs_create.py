@@ -133,8 +133,8 @@ def test_one_option_chooses_the_kind_of_schedule(
             id="webhook-with-secrets",
         ),
         pytest.param(
-            ("--lambda", "arn:aws:lambda:us-east-1:1:function:f"),
-            {"type": "lambda", "function_arn": "arn:aws:lambda:us-east-1:1:function:f"},
+            ("--lambda", "arn:f", "--tenant-isolation"),
+            {"type": "lambda", "function_arn": "arn:f", "tenant_isolation": True},
             id="lambda",
         ),
         pytest.param(

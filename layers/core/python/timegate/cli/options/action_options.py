@@ -107,6 +107,12 @@ class ActionOptions:
     invocation: Annotated[
         Invocation | None, typer.Option(help="Choose how --lambda is invoked; sync by default.")
     ] = None
+    tenant_isolation: Annotated[
+        bool | None,
+        typer.Option(
+            "--tenant-isolation", help="Run --lambda in environments of the tenant alone."
+        ),
+    ] = None
     heartbeat: Annotated[
         int | None,
         span_option(
@@ -210,6 +216,7 @@ class ActionOptions:
         return _given(
             {
                 "invocation": self.invocation,
+                "tenant_isolation": self.tenant_isolation,
                 "heartbeat_seconds": self.heartbeat,
                 "message_group_id": self.message_group,
                 "subject": self.subject,

@@ -1,7 +1,7 @@
 """Lambda functions: a run ends as they return, once Lambda has the event, or as they call back."""
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import classified
@@ -12,6 +12,7 @@ from timegate.domain.actions.kinds.aws_lambda import Invocation, LambdaAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.runs.run_result import excerpt, whole
+from timegate.domain.values.tenant import TenantId
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
@@ -58,6 +59,7 @@ class LambdaTarget(ActionTarget):
                 FunctionName=action.function_arn,
                 InvocationType=_INVOCATION_TYPES[action.invocation],
                 Payload=envelope(call, api_url=self._api_url).encode(),
+                **_isolation(call.tenant, action),
             )
             body = answer["Payload"].read().decode(errors="replace")
         if "FunctionError" in answer:
@@ -65,6 +67,15 @@ class LambdaTarget(ActionTarget):
         if action.invocation is not Invocation.SYNC:
             return Answer(text="event queued", accepted=call.callback is not None)
         return Answer(text=excerpt(body), whole=whole(body), continuation=continuation_in(body))
+
+
+def _isolation(tenant: TenantId, action: LambdaAction) -> dict[str, Any]:
+    """Name the tenant whose environments Lambda is to use, where the action says so.
+
+    `Lambda's ids <https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html>`_ have no ``|``,
+    and names of tenants no ``/``: each tenant keeps an id of its own.
+    """
+    return {"TenantId": tenant.replace("|", "/")} if action.tenant_isolation else {}
 
 
 def _function_error(body: str) -> Exception:

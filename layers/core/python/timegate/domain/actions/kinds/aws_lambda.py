@@ -45,6 +45,12 @@ class LambdaAction(ActionKind):
         Annotated[int, Seconds()] | None,
         Meaning("How long a target that calls back may be silent; 60 without."),
     ] = None
+    tenant_isolation: Annotated[
+        bool,
+        Meaning(
+            "Lambda runs it in environments of this tenant alone, if the function was made so."
+        ),
+    ] = False
 
     def __post_init__(self) -> None:
         """A target that calls back may be silent for a minute, unless the job says otherwise."""
@@ -82,6 +88,10 @@ class LambdaAction(ActionKind):
 
     @classmethod
     def words(cls, shown: Mapping[str, Any]) -> Sequence[str | None]:
-        """Name the function, and how it is invoked unless that is the default."""
+        """Name the function, and how it is invoked where that is not the default."""
         how = shown["invocation"]
-        return [shown["function_arn"], how if how != Invocation.SYNC else None]
+        return [
+            shown["function_arn"],
+            how if how != Invocation.SYNC else None,
+            "tenant isolation" if shown.get("tenant_isolation") else None,
+        ]
