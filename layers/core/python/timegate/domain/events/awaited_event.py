@@ -1,9 +1,12 @@
 """Events that a task of a DAG waits for: their type, their key, and their looks."""
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Final
 
+from timegate.domain.actions.field_limits import PRINTABLE
 from timegate.domain.events.event import KEPT, MAX_EVENT_BYTES, MAX_NAME, ReceivedEvent
 from timegate.domain.events.patterns import MAX_RULES, check_pattern
 from timegate.domain.values.errors import InvalidInput
@@ -15,6 +18,8 @@ MAX_LOOKBACK_SECONDS = int(KEPT.total_seconds())
 MAX_PATTERN_BYTES = 2_048
 #: An event has fewer values than bytes: one comparison never takes so many steps.
 _ENOUGH = MAX_RULES * MAX_EVENT_BYTES
+#: Half a surrogate pair.
+_HALF: Final = re.compile("[\ud800-\udfff]")
 #: JSON text of a correlation before its references are looked up.
 MAX_CORRELATION = 1_200
 
@@ -63,12 +68,16 @@ class AwaitedEvent:
 
 def correlation_text(found: object) -> str:
     """Return a correlation as the key of an event has it; raises ``InvalidInput``."""
-    if isinstance(found, bool | int | float):
-        return json.dumps(found)
-    if isinstance(found, str) and 1 <= len(found) <= MAX_NAME:
-        return found
-    detail = f"A correlation is a text of 1 to {MAX_NAME} characters, or a number."
+    text = json.dumps(found) if isinstance(found, bool | int | float) else found
+    if isinstance(text, str) and 1 <= len(text) <= MAX_NAME and _can_be_sent(text):
+        return text
+    detail = f"A correlation is a text of 1 to {MAX_NAME} printable characters, or a number."
     raise InvalidInput("correlation", "wrong_type", detail)
+
+
+def _can_be_sent(text: str) -> bool:
+    """Tell if an event may have the key; half a surrogate pair, as JSON writes it, has no bytes."""
+    return re.fullmatch(PRINTABLE, text) is not None and not _HALF.search(text)
 
 
 def awaited_problems(awaited: AwaitedEvent, field: str) -> Iterator[InvalidInput]:
