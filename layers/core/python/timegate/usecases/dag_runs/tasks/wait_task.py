@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 
 from timegate.domain.dag_runs.progress import TaskProgress, TaskState
 from timegate.domain.dag_runs.waiting import waited
@@ -23,17 +24,15 @@ def start_wait(
     """Start a wait by one write; as it is then, or ``None`` where it changed meanwhile.
 
     One whose end has passed already ends by the same write. A wait for an event is announced
-    before, and looks for an event that came early after it. Raises ``Throttled``.
+    before, and looks for an event that came early after it. One whose end or event cannot be told
+    ends as failed. Raises ``Throttled``.
     """
     now = works.clock.now()
-    until = wait.ends_at(now, deadline_at=course.run.deadline_at)
-    asks = wait.kind is WaitKind.APPROVAL
-    started = replace(task, state=TaskState.RUNNING, started_at=now, waits_until=until, asks=asks)
+    try:
+        started = _started(course, task, wait, works, now=now)
+    except (InputError, InvalidInput) as error:
+        return works.dag_runs.change_task(task, refused(task, error, works))
     if wait.event is not None:
-        try:
-            started = replace(started, correlation=correlation(course, task, wait.event, works))
-        except (InputError, InvalidInput) as error:
-            return works.dag_runs.change_task(task, refused(task, error, works))
         announce(started, wait.event, works)
         after = works.dag_runs.change_task(task, started)
         after = after and (end_wait(course, after, works) or after)
@@ -46,11 +45,23 @@ def start_wait(
         **of_dag_run(course.run),
         task=task.key,
         kind=wait.kind,
-        until=until.isoformat(),
+        until=started.waits_until.isoformat() if started.waits_until is not None else None,
         round=task.round,
     )
     watch_waits(course, [after], works)
     return after
+
+
+def _started(
+    course: Course, task: TaskProgress, wait: WaitTask, works: DagWorks, *, now: datetime
+) -> TaskProgress:
+    """The task as it waits; raises ``InvalidInput`` for a zone that the database has no more."""
+    until = wait.ends_at(now, deadline_at=course.run.deadline_at)
+    asks = wait.kind is WaitKind.APPROVAL
+    started = replace(task, state=TaskState.RUNNING, started_at=now, waits_until=until, asks=asks)
+    if wait.event is None:
+        return started
+    return replace(started, correlation=correlation(course, task, wait.event, works))
 
 
 def _begun(
