@@ -8,6 +8,7 @@ from timegate.domain.dag_runs.progress import TaskProgress, TaskState
 from timegate.domain.dag_runs.waiting import waited
 from timegate.domain.dags.references import InputError
 from timegate.domain.dags.waits import WaitKind, WaitTask
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.values.errors import InvalidInput
 from timegate.ports.telemetry import service_events
@@ -68,16 +69,28 @@ def _begun(
     course: Course, before: TaskProgress, after: TaskProgress, works: DagWorks
 ) -> TaskProgress | None:
     """Store the begin of a wait, with what tells of it where its DAG wants that told."""
-    told = any(Occasion.NEEDS_DECISION in hook.on for hook in course.dag.notifications)
-    if not told or not after.is_waiting:
+    hooks = _told_now(course, works) if after.asks and after.is_waiting else ()
+    if not hooks:
         return works.dag_runs.change_task(before, after)
     # Imported here: few DAGs tell of approvals.
     from timegate.usecases.dag_runs.tasks.decision_notices import decision_notices  # noqa: PLC0415
 
     now, task = works.clock.now(), course.task(before.key)
-    notices = decision_notices(course.dag, course.run, task, after, now=now)
+    notices = decision_notices(course.dag, course.run, task, after, hooks, now=now)
     done = works.dag_runs.start_task(course.run, before, after, None, notices)
     return after if done else None
+
+
+def _told_now(course: Course, works: DagWorks) -> tuple[Subscription, ...]:
+    """Return the channels that are told of approvals, as the DAG has them now.
+
+    They are told by its own job, which knows no others, and of the ends of its runs as well.
+    """
+    if not course.dag.has_job:
+        return ()
+    job = works.dags.own_job(course.run.tenant, course.run.dag_id)
+    hooks = job.notifications if job is not None else course.dag.notifications
+    return tuple(hook for hook in hooks if Occasion.NEEDS_DECISION in hook.on)
 
 
 def end_wait(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgress | None:
