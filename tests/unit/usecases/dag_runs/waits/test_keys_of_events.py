@@ -49,7 +49,7 @@ def waits_by(key: str) -> tuple[DagWorld, dict[str, str]]:
 
 @pytest.mark.parametrize(("written", "key"), KEYS.values(), ids=KEYS)
 def test_a_text_or_number_is_a_key(written: str, key: str) -> None:
-    """As JSON writes it."""
+    """JSON writes both."""
     dag_world, states = waits_by(written)
     (run,) = dag_world.world.tables.dag_runs.values()
 

@@ -1,12 +1,9 @@
 """Events that a task of a DAG waits for: their type, their key, and their looks."""
 
 import json
-import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Final
 
-from timegate.domain.actions.field_limits import PRINTABLE
 from timegate.domain.events.event import KEPT, MAX_EVENT_BYTES, MAX_NAME, ReceivedEvent
 from timegate.domain.events.patterns import MAX_RULES, check_pattern
 from timegate.domain.values.errors import InvalidInput
@@ -18,8 +15,9 @@ MAX_LOOKBACK_SECONDS = int(KEPT.total_seconds())
 MAX_PATTERN_BYTES = 2_048
 #: An event has fewer values than bytes: one comparison never takes so many steps.
 _ENOUGH = MAX_RULES * MAX_EVENT_BYTES
-#: Half a surrogate pair.
-_HALF: Final = re.compile("[\ud800-\udfff]")
+#: Characters that no name of an event has.
+_CONTROLS = frozenset(map(chr, (*range(0x20), *range(0x7F, 0xA0))))
+_HALVES = range(0xD800, 0xE000)
 #: JSON text of a correlation before its references are looked up.
 MAX_CORRELATION = 1_200
 
@@ -77,7 +75,7 @@ def correlation_text(found: object) -> str:
 
 def _can_be_sent(text: str) -> bool:
     """Tell if an event may have the key; half a surrogate pair, as JSON writes it, has no bytes."""
-    return re.fullmatch(PRINTABLE, text) is not None and not _HALF.search(text)
+    return not any(each in _CONTROLS or ord(each) in _HALVES for each in text)
 
 
 def awaited_problems(awaited: AwaitedEvent, field: str) -> Iterator[InvalidInput]:
