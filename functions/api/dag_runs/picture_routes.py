@@ -3,14 +3,13 @@
 from api.dag_runs import dag_run_answers
 from api.dag_runs.dag_run_routes import dag_run_id_of
 from api.dag_runs.gantt_views import gantt_view
-from api.dag_runs.svg_answers import zone_asked
+from api.dag_runs.svg_answers import zone_asked, zone_shown
 from api.dags.dag_views import graph_view
 from api.http.exchange import Exchange, Reply
 from api.http.route import route
 from timegate.contracts.dag_runs import GanttQuery, RunGraphQuery
 from timegate.domain.dag_runs.pictures.gantt_text import gantt_text
 from timegate.domain.dags.drawing import dot, mermaid
-from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.usecases.dag_runs.reading.draw_dag_run import draw_gantt, draw_graph
 
 _LANGUAGES = {"mermaid": mermaid, "dot": dot}
@@ -64,7 +63,7 @@ def gantt(exchange: Exchange) -> Reply:
     chart = draw_gantt(
         exchange.tenant, dag_run_id_of(exchange), exchange.services, now=exchange.now
     )
-    zone = asked or load_zone(chart.timezone)
+    zone = asked or zone_shown(chart.timezone)
     text = gantt_text(chart, zone) if query.format == "text" else None
     shown = {**gantt_view(chart), "format": query.format, "timezone": zone.key, "text": text}
     return Reply(body=shown)

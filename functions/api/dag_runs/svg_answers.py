@@ -29,3 +29,11 @@ def zone_asked(tz: str | None) -> ZoneInfo | None:
         return None if tz is None else load_zone(tz)
     except InvalidInput as unknown:
         raise InvalidInput("tz", unknown.code, unknown.detail) from unknown
+
+
+def zone_shown(name: str) -> ZoneInfo:
+    """Return the zone of a chart; UTC for one that the database has no more."""
+    try:
+        return load_zone(name)
+    except InvalidInput:
+        return load_zone("UTC")

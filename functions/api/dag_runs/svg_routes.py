@@ -1,13 +1,12 @@
 """Routes of pictures: of DAGs, and of their runs. Other requests lay nothing out."""
 
 from api.dag_runs.dag_run_routes import dag_run_id_of
-from api.dag_runs.svg_answers import SVG, Picture, picture, zone_asked
+from api.dag_runs.svg_answers import SVG, Picture, picture, zone_asked, zone_shown
 from api.http.exchange import Exchange, Reply
 from api.http.route import route
 from timegate.contracts.pictures import DagPictureQuery, GanttPictureQuery, RunPictureQuery
 from timegate.domain.dag_runs.pictures import gantt_svg, graph_svg
 from timegate.domain.dags.drawing import drawing_of
-from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.usecases.dag_runs.reading.draw_dag_run import draw_gantt, draw_graph
 from timegate.usecases.dags.read_dags import read_dag
 
@@ -82,5 +81,5 @@ def gantt(exchange: Exchange) -> Reply:
     chart = draw_gantt(
         exchange.tenant, dag_run_id_of(exchange), exchange.services, now=exchange.now
     )
-    svg = gantt_svg.gantt_svg(chart, query.scheme, asked or load_zone(chart.timezone))
+    svg = gantt_svg.gantt_svg(chart, query.scheme, asked or zone_shown(chart.timezone))
     return picture(svg, gantt_svg.LOOK.sheet(query.scheme))

@@ -9,7 +9,8 @@ import pytest
 
 from infra.constructs.dags.dag_events import INPUT_PATHS, input_template
 from tests.functional.events.functions import DAG_EVENT, EVENTS, Event, Functions
-from tests.support.factories import freeze_factory
+from tests.support.dag_runs.dag_world import MemoryDags
+from tests.support.factories import freeze_factory, job_factory
 from tests.support.world import delivery
 from tests.unit.domain.dags.definitions import ACME, dag, tasks
 from timegate.domain.dag_runs.run_identity import DagTrigger
@@ -21,6 +22,7 @@ from timegate.domain.restrictions.freeze import FreezeId, FreezeKind, FreezeScop
 from timegate.domain.tenants.tenant_settings import MoveState, Suspension, TenantMove
 from timegate.domain.values.errors import InvalidInput, Malformed, TimegateError
 from timegate.domain.values.identity import DagRunId
+from timegate.domain.values.payload import PayloadSchema
 from timegate.usecases.dag_runs.starting.start_on_event import EventTooOld
 
 CHAIN = dag(tasks("extract", "load"), "extract -> load")
@@ -102,6 +104,14 @@ def deleted(functions: Functions) -> None:
     functions.dags.add(replace(CHAIN, version=2, status=DagStatus.DELETED))
 
 
+def misfit(functions: Functions) -> None:
+    """The own job of the DAG has a schema that no event fits."""
+    functions.dags.add(replace(CHAIN, version=2, has_job=True))
+    job = job_factory(payload_schema=PayloadSchema(text='{"type":"null"}'))
+    assert isinstance(functions.dags.dags, MemoryDags)
+    functions.dags.dags.own_jobs[CHAIN.dag_id] = job
+
+
 def as_it_is(functions: Functions) -> None:
     """Nothing is in its way but the event itself."""
 
@@ -111,12 +121,13 @@ def at(text: str, **more: object) -> Event:
     return {"event": {**sample()["event"], "time": text, **more}}
 
 
-#: Refusals by a tenant's standing, quota or deletion.
+#: Refusals by a tenant's standing, quota, deletion or schema.
 OF_TENANTS: dict[str, tuple[Callable[[Functions], None], str]] = {
     "suspended": (suspended, "tenant_suspended"),
     "moving": (moving, "tenant_moving"),
     "day-is-full": (full, "quota_exceeded"),
     "deleted": (deleted, "dag_deleted"),
+    "misfit": (misfit, "payload_mismatch"),
 }
 HUGE = {"detail": {"text": "x" * 300_000}}
 REFUSED: dict[str, tuple[Event, Callable[[Functions], None], type[TimegateError], str]] = {
@@ -191,7 +202,9 @@ def test_an_event_of_exactly_a_day_ago_starts_its_run(functions: Functions) -> N
     assert functions.world.telemetry.counts["EventsNotStarted"] == 0
 
 
-@pytest.mark.parametrize("prepare", [suspended, full, deleted], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(
+    "prepare", [suspended, full, deleted, misfit], ids=lambda each: each.__name__
+)
 def test_an_event_that_comes_again_has_started_what_it_starts(
     functions: Functions, prepare: Callable[[Functions], None]
 ) -> None:

@@ -11,6 +11,7 @@ from timegate.domain.dag_runs.progress import DagRun, TaskProgress
 from timegate.domain.dag_runs.run_identity import DagRunRef, task_run_mark
 from timegate.domain.dags.definition import Dag
 from timegate.domain.dags.errors import DagNotFound
+from timegate.domain.jobs.job import Job
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.identity import DagId, TaskKey
@@ -30,6 +31,7 @@ class MemoryDags:
     """Definitions by version."""
 
     stored: dict[tuple[DagId, int], Dag] = field(default_factory=dict)
+    own_jobs: dict[DagId, Job] = field(default_factory=dict)
 
     def add(self, dag: Dag) -> Dag:
         """Store a version."""
@@ -49,6 +51,11 @@ class MemoryDags:
         if dag is None or dag.tenant != tenant:
             raise DagNotFound(dag_id)
         return dag
+
+    def own_job(self, tenant: TenantId, dag_id: DagId) -> Job | None:
+        """The DAG's own job."""
+        job = self.own_jobs.get(dag_id)
+        return job if job is not None and job.tenant == tenant else None
 
 
 @dataclass

@@ -261,8 +261,9 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "Repair them; `POST /v1/dags/validate` checks without storing.",
         ),
         "payload_mismatch": CatalogueEntry(
-            "The payload does not fit [the schema of its job](../concepts/payload-schemas.md); "
-            "`errors` names each place by a JSON pointer.",
+            "The payload, or a DAG's parameters, do not fit "
+            "[the schema of the job](../concepts/payload-schemas.md); `errors` names each place "
+            "by a JSON pointer.",
             "Correct those places, or change the job's `payload_schema`.",
         ),
         "plaintext_secret": CatalogueEntry(

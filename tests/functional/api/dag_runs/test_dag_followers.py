@@ -8,7 +8,10 @@ from tests.functional.api.dag_runs.test_dag_runs import PIPELINE, moved, start
 from tests.functional.api.dags.test_dags import errors_of
 from tests.support.api import Api
 from tests.support.execution.telling import ALERTS, documents
+from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.runs.run import RunState
+from timegate.usecases.dag_runs.look_at_dag_run import look_at_dag_runs
+from timegate.usecases.dag_runs.tasks.end_task import end_tasks
 
 NIGHTLY = {"kind": "cron", "cron": "0 2 * * *"}
 TIMED = ("late_after_seconds", "absent_after_seconds", "finish_by")
@@ -198,3 +201,30 @@ def test_a_dag_whose_ends_nothing_follows_writes_no_record(api: Api) -> None:
     play(api, dag, RunState.FAILED)
 
     assert api.send("GET", f"/v1/jobs/{dag['job_id']}/runs").body["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "body"), [("retry", None), ("tasks/extract/rerun", {}), ("tasks/extract/complete", {})]
+)
+def test_an_end_is_told_of_that_a_caller_opens_anew_before_outcomes_sees_it(
+    api: Api, path: str, body: object
+) -> None:
+    """Outcomes then found the DAG run under way, and its failure was told to no channel."""
+    follower = api.create(schedule={"kind": "manual"})["job_id"]
+    dag = created(api, notifications=TOLD, then=[{"job_id": follower, "on": ["failed"]}])
+    dag_run_id = str(start(api, dag["dag_id"]).body["dag_run_id"])
+    dag_world, run = moved(api, dag_run_id)
+    failed = dag_world.finish(dag_world.waiting()[0], RunState.FAILED)
+    end_tasks([failed], dag_world.works)
+    look_at_dag_runs([DagRunRef(tenant=run.tenant, id=run.dag_run_id)], dag_world.works)
+    ended = dag_world.dag_runs.get(run.tenant, run.dag_run_id)
+    answer = api.send("POST", f"/v1/dag-runs/{dag_run_id}/{path}", body)
+    dag_world.follow()
+    dag_world.play(run, lambda *_: RunState.SUCCEEDED)
+    api.world.settle()
+    records = api.send("GET", f"/v1/jobs/{dag['job_id']}/runs").body["items"]
+
+    assert (ended.status, ended.watch_at is not None, answer.status) == ("failed", True, 202)
+    assert sorted(each["state"] for each in records) == ["failed", "succeeded"]
+    assert len(documents(api.world)) == 1
+    assert len(api.send("GET", f"/v1/jobs/{follower}/runs").body["items"]) == 1

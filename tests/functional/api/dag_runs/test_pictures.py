@@ -1,6 +1,7 @@
 """Pictures that a browser opens: SVG of DAGs and their runs, which runs nothing."""
 
 import re
+import zoneinfo
 from base64 import b64encode
 from hashlib import sha256
 from xml.etree import ElementTree as ET
@@ -121,3 +122,24 @@ def test_nothing_is_drawn_of_what_is_not_there(api: Api) -> None:
     assert api.send("GET", f"{dag}?version=2").code == "dag_version_not_found"
     assert api.send("GET", f"{dag}?scheme=sepia").fields == [("scheme", "invalid_choice")]
     assert api.send("GET", f"{dag}?format=svg").fields == [("format", "unknown_field")]
+
+
+def test_a_chart_in_a_zone_that_was_withdrawn_has_the_clock_of_utc(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The request names no zone, and was refused for that of the schedule."""
+    path = pictured(api, timezone="America/Godthab")[-1].removesuffix(".svg")
+    real = zoneinfo.ZoneInfo
+
+    def without(name: str) -> zoneinfo.ZoneInfo:
+        if name == "America/Godthab":
+            raise zoneinfo.ZoneInfoNotFoundError(name)
+        return real(name)
+
+    monkeypatch.setattr(zoneinfo, "ZoneInfo", without)
+    answers = [api.send("GET", f"{path}{rest}") for rest in ("", "?format=text", ".svg")]
+    asked = api.send("GET", f"{path}?tz=America/Godthab")
+
+    assert [answer.status for answer in answers] == [200, 200, 200]
+    assert answers[0].body["timezone"] == "UTC"
+    assert (asked.status, asked.fields) == (400, [("tz", "unknown_timezone")])

@@ -2,12 +2,24 @@
 
 import pytest
 
+from tests.functional.api.dag_runs.test_dag_followers import TOLD, created
+from tests.functional.api.dag_runs.test_dag_runs import moved, start
 from tests.support.api import SCOPES, Api, gateway_event
 from tests.support.factories import OTHER_TENANT, TENANT
+from timegate.domain.runs.run import RunState
+from timegate.usecases.dag_runs.tasks.end_task import end_tasks
 from timegate.usecases.metering.meter_runs import meter_runs
 from timegate.usecases.metering.metering_services import Metering
 
 ZEROES = {"scheduled", "one_shot", "triggered", "retry", "notification", "dag_task"}
+
+
+def meter(api: Api) -> None:
+    """The meter counts, an hour later."""
+    world = api.world
+    world.clock.advance(3600)
+    metering = Metering(store=world.meter, clock=world.clock, telemetry=world.telemetry)
+    meter_runs(metering, now=world.clock.now())
 
 
 def play(api: Api, minutes: int) -> None:
@@ -18,9 +30,7 @@ def play(api: Api, minutes: int) -> None:
         world.stream()
         world.clock.advance(60)
         world.settle()
-    world.clock.advance(3600)
-    metering = Metering(store=world.meter, clock=world.clock, telemetry=world.telemetry)
-    meter_runs(metering, now=world.clock.now())
+    meter(api)
 
 
 @pytest.fixture
@@ -102,3 +112,24 @@ def test_costs_of_all_take_the_scope_of_the_administration(api: Api, path: str) 
     claims = {"client_id": TENANT, "scope": SCOPES}
 
     assert api.deliver(gateway_event("GET", path, claims=claims)).status == 403
+
+
+def test_an_end_of_a_dag_run_that_is_recorded_late_is_counted(api: Api) -> None:
+    """Outcomes stood still for an hour: the meter had counted up to the end before it was told."""
+    dag = created(api, notifications=TOLD)
+    dag_run_id = start(api, dag["dag_id"]).body["dag_run_id"]
+    dag_world, run = moved(api, dag_run_id)
+    while waiting := dag_world.waiting():
+        end_tasks([dag_world.finish(waiting[0], RunState.SUCCEEDED)], dag_world.works)
+    ended = dag_world.dag_runs.get(run.tenant, run.dag_run_id)
+    meter(api)
+    before = api.send("GET", "/v1/cost").body["whole"]["attempts"]
+    dag_world.follow()
+    meter(api)
+    after = api.send("GET", "/v1/cost").body["whole"]["attempts"]
+    (record,) = api.send("GET", f"/v1/jobs/{dag['job_id']}/runs").body["items"]
+
+    assert ended.has_ended
+    assert (before["dag_task"], before["triggered"]) == (2, 0)
+    assert (after["dag_task"], after["triggered"]) == (2, 1)
+    assert record["ended_at"] == "2026-11-21T08:00:00.000Z"

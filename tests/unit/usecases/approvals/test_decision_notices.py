@@ -34,7 +34,7 @@ GATE = approval(600, link_secret=SECRET)
 
 def heard(wait: Task = GATE, notifications: tuple[Subscription, ...] = TOLD) -> Dag:
     """A DAG that tells of its approval."""
-    return then(wait, notifications=notifications)
+    return then(wait, notifications=notifications, has_job=bool(notifications))
 
 
 def notices(dag_world: DagWorld) -> list[Attempt]:
@@ -161,7 +161,7 @@ def test_another_round_is_told_of_anew() -> None:
 
 
 def _made(run: DagRun, task: object) -> tuple[Attempt, ...]:
-    return decision_notices(heard(), run, GATE, task, now=NOW)  # type: ignore[arg-type]
+    return decision_notices(heard(), run, GATE, task, TOLD, now=NOW)  # type: ignore[arg-type]
 
 
 def test_other_messages_have_no_link() -> None:

@@ -4239,7 +4239,7 @@ class Dag(DefinedDag):
 class DagRun(DagRunRow):
     """A run of a DAG, with its tasks."""
 
-    parameters: dict[str, Any]
+    parameters: dict[str, Any] | None
     tasks: list[DagRunTask]
 
 

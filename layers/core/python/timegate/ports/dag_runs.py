@@ -36,6 +36,9 @@ class DagDefinitions(Protocol):
     def version(self, tenant: TenantId, dag_id: DagId, version: int) -> Dag:
         """The DAG as it was defined at a version; raises ``DagNotFound``."""
 
+    def own_job(self, tenant: TenantId, dag_id: DagId) -> Job | None:
+        """The DAG's own job, strongly consistent; ``None``: there is none that can be read."""
+
 
 class DagRunStore(Protocol):
     """One record per DAG run, one per task of it. Throttling raises ``Throttled`` everywhere.

@@ -98,6 +98,9 @@ class DagStore(Protocol):
     def get(self, tenant: TenantId, dag_id: DagId) -> Dag:
         """The DAG as it is now, strongly consistent; raises ``DagNotFound``."""
 
+    def own_job(self, tenant: TenantId, dag_id: DagId) -> Job | None:
+        """The DAG's own job, strongly consistent; ``None``: there is none that can be read."""
+
     def version(self, tenant: TenantId, dag_id: DagId, version: int) -> Dag:
         """The DAG as that version has it, whatever became of it since.
 

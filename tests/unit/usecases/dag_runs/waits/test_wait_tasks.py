@@ -265,3 +265,18 @@ def test_a_dag_run_that_is_cancelled_waits_no_more() -> None:
     assert dag_world.states(run) == {"wait": "cancelled", "b": "cancelled"}
     with pytest.raises(TaskHasEnded):
         asked(dag_world, run, "wait", APPROVE)
+
+
+def test_a_wait_in_a_zone_that_was_withdrawn_fails_and_others_go_on() -> None:
+    """No clock tells its end; the DAG run stood still until its deadline."""
+    dag_world = DagWorld()
+    spec = WaitTask(kind=WaitKind.SLEEP, time="09:00", timezone="Mars/Olympus")
+    tasks = (task("a"), task("wait", spec=spec), task("b"))
+    own = dag(tasks, "a -> wait", "a -> b", failure_policy=FailurePolicy.CONTINUE)
+    run = dag_world.start(own)
+    ended = dag_world.play(run, lambda *_: RunState.SUCCEEDED)
+    error = dag_world.tasks(run)[TaskKey("wait")].error
+
+    assert dag_world.states(run) == {"a": "succeeded", "wait": "failed", "b": "succeeded"}
+    assert error is not None
+    assert (error.code, ended.status) == ("unknown_timezone", DagRunStatus.FAILED)

@@ -87,8 +87,8 @@ def ended_record(
         listed=timing.lists_runs,
         trace=run.any_trace,
     )
-    ended = concluded(run, failed, running, RetryPolicy(max_attempts=1), now=now).ended
-    return replace(ended, ended_at=run.ended_at or now)
+    # It ends as it is written, as every record does: meter and archive look for ends that are new.
+    return concluded(run, failed, running, RetryPolicy(max_attempts=1), now=now).ended
 
 
 def _as_timed_out(conclusion: Conclusion) -> Conclusion:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from timegate.domain.dags.evaluation import Budget, CannotEvaluate, TooComplex, evaluate
-from timegate.domain.dags.expressions import names_in
+from timegate.domain.dags.expressions import ExpressionNames, names_in
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import TaskKey
 
@@ -58,7 +58,12 @@ def expressions(template: str | None) -> tuple[str, ...]:
 
 def named_tasks(texts: Iterable[str]) -> frozenset[TaskKey]:
     """The tasks that these expressions speak of; raises ``InputError`` for what is none."""
-    return frozenset(key for text in texts for key in _tasks_in(text))
+    return frozenset(key for text in texts for key in _names_in(text).tasks)
+
+
+def name_parameters(texts: Iterable[str]) -> bool:
+    """Tell if an expression speaks of the parameters; raises as ``named_tasks``."""
+    return any("parameters" in _names_in(text).roots for text in texts)
 
 
 def as_value(result: str | None) -> object:
@@ -71,9 +76,9 @@ def as_value(result: str | None) -> object:
         return result
 
 
-def _tasks_in(expression: str) -> tuple[TaskKey, ...]:
+def _names_in(expression: str) -> ExpressionNames:
     try:
-        return names_in(expression).tasks
+        return names_in(expression)
     except InvalidInput as error:
         detail = f"{expression!r} cannot be evaluated: {error.detail}"
         raise InputError("reference_invalid", detail) from error

@@ -15,6 +15,9 @@ MAX_LOOKBACK_SECONDS = int(KEPT.total_seconds())
 MAX_PATTERN_BYTES = 2_048
 #: An event has fewer values than bytes: one comparison never takes so many steps.
 _ENOUGH = MAX_RULES * MAX_EVENT_BYTES
+#: Characters that no name of an event has.
+_CONTROLS = frozenset(map(chr, (*range(0x20), *range(0x7F, 0xA0))))
+_HALVES = range(0xD800, 0xE000)
 #: JSON text of a correlation before its references are looked up.
 MAX_CORRELATION = 1_200
 
@@ -63,12 +66,16 @@ class AwaitedEvent:
 
 def correlation_text(found: object) -> str:
     """Return a correlation as the key of an event has it; raises ``InvalidInput``."""
-    if isinstance(found, bool | int | float):
-        return json.dumps(found)
-    if isinstance(found, str) and 1 <= len(found) <= MAX_NAME:
-        return found
-    detail = f"A correlation is a text of 1 to {MAX_NAME} characters, or a number."
+    text = json.dumps(found) if isinstance(found, bool | int | float) else found
+    if isinstance(text, str) and 1 <= len(text) <= MAX_NAME and _can_be_sent(text):
+        return text
+    detail = f"A correlation is a text of 1 to {MAX_NAME} printable characters, or a number."
     raise InvalidInput("correlation", "wrong_type", detail)
+
+
+def _can_be_sent(text: str) -> bool:
+    """Tell if an event may have the key; half a surrogate pair, as JSON writes it, has no bytes."""
+    return not any(each in _CONTROLS or ord(each) in _HALVES for each in text)
 
 
 def awaited_problems(awaited: AwaitedEvent, field: str) -> Iterator[InvalidInput]:

@@ -76,10 +76,10 @@ class PayloadMismatch(InvalidInput):
 
     code = "payload_mismatch"
 
-    def __init__(self, problems: Sequence[InvalidInput]) -> None:
+    def __init__(self, problems: Sequence[InvalidInput], field: str = "payload") -> None:
         more = f" There are {len(problems)} such places." if len(problems) > 1 else ""
         first = problems[0]
-        super().__init__("payload", self.code, f"At {first.field}: {first.detail}{more}")
+        super().__init__(field, self.code, f"At {first.field}: {first.detail}{more}")
         self.problems = tuple(problems)
 
 

@@ -2,17 +2,16 @@
 
 from dataclasses import replace
 
-from timegate.domain.dag_runs.its_run import concluded, ended_record
+from timegate.domain.dag_runs.its_run import concluded
 from timegate.domain.dag_runs.progress import DagRun
-from timegate.domain.execution.notices import as_governed, heard_of
+from timegate.domain.execution.notices import as_governed
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.runs.run import TERMINAL, Attempt, RunState
-from timegate.domain.values.errors import JobDamaged, JobNotFound
-from timegate.domain.values.identity import own_job_id
 from timegate.ports.stores import AttemptRef, Loaded
 from timegate.ports.telemetry import run_events, run_metrics, service_events
 from timegate.ports.telemetry.telemetry import lines_of_ends, of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
+from timegate.usecases.dag_runs.interventions.record_end import record_end
 from timegate.usecases.limits.overlap_releases import free_slot
 from timegate.usecases.limits.tallied_ends import counted_as
 from timegate.usecases.runs.store_conclusion import store_conclusion
@@ -44,8 +43,7 @@ def end_its_run(run: DagRun, works: DagWorks) -> None:
     that is looked at again. So is one whose attempt waits to be claimed anew, by a worker that then
     meets this DAG run.
     """
-    if run.is_heard:
-        _record(run, works)
+    record_end(run, works, now=works.clock.now())
     if not run.is_awaited:
         if run.watch_at is not None:
             works.dag_runs.change(run, replace(run, watch_at=None, follow=False))
@@ -60,26 +58,6 @@ def end_its_run(run: DagRun, works: DagWorks) -> None:
         )
         return
     works.dag_runs.change(run, replace(run, is_told=True, watch_at=None, follow=False))
-
-
-def _record(run: DagRun, works: DagWorks) -> None:
-    """Store the end as a run of the DAG's own job: the stream shows it as any end.
-
-    Its id is computed from the DAG run and its round: a repeated call meets it.
-    """
-    try:
-        job = works.jobs.get(run.tenant, own_job_id(run.tenant, run.dag_id))
-    except (JobDamaged, JobNotFound) as error:
-        works.telemetry.event(
-            service_events.DAG_RUN_NOT_TOLD,
-            **of_dag_run(run),
-            started_by=None,
-            detail=str(error),
-        )
-        return
-    failed = [Course.of(run, works).dag.tasks[place].key for place in sorted(run.failed)]
-    record = ended_record(run, failed, job, heard_of(job), now=works.clock.now())
-    works.runs.insert_all([record])
 
 
 def _its_attempt(run: DagRun, works: DagWorks) -> Loaded:

@@ -22,7 +22,7 @@ from timegate.domain.values.identity import DagRunId, JobId, RunId
 from timegate.domain.values.payload import json_text
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import of_dag_run, of_run
-from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
+from timegate.usecases.dag_runs.starting.start_dag_run import Start, check_start, start_dag_run
 from timegate.usecases.event_triggers.former_targets import began_with
 from timegate.usecases.jobs.trigger_job import Triggering, trigger_job, triggered_job
 from timegate.usecases.services.api_services import ApiServices
@@ -51,7 +51,7 @@ def fire_trigger(
 
     Raises ``JobNotFound``, ``JobIsCancelled``, ``DagNotFound``, ``DagIsDeleted``, ``DayIsFull``,
     and ``InvalidInput`` or ``PlaintextSecret`` for data that cannot be sent on, or that the schema
-    of the job refuses.
+    of the job, or of the DAG's own job, refuses.
     """
     starts = began_with(
         trigger,
@@ -118,18 +118,30 @@ def _dag_run(
     services: ApiServices,
     now: datetime,
 ) -> tuple[Fired, Mapping[str, object]]:
-    start = _start(trigger, starts, event)
-    starting = Starting(
-        dags=services.dags,
-        dag_runs=services.dag_runs,
-        blobs=services.blobs,
-        telemetry=services.telemetry,
-    )
+    start, starting = _start(trigger, starts, event), _starting(services)
     within = day_quota(services.tenants_at_hand.quotas(trigger.tenant, now=now), now)
     run = start_dag_run(trigger.tenant, start, starting, now=now, within=within)
     replayed = run.created_at != now
     fired = Fired(trigger=trigger.name, dag_run_id=run.dag_run_id, replayed=replayed)
     return fired, of_dag_run(run)
+
+
+def _starting(services: ApiServices) -> Starting:
+    return Starting(
+        dags=services.dags,
+        dag_runs=services.dag_runs,
+        blobs=services.blobs,
+        telemetry=services.telemetry,
+    )
+
+
+def refuse_start(
+    trigger: EventTrigger, starts: StartsDagRun, event: EventFacts, services: ApiServices
+) -> None:
+    """Refuse data that the DAG would refuse; raises as ``check_start``, and ``DagNotFound``."""
+    dag = services.dags.get(trigger.tenant, starts.dag_id)
+    start = _start(trigger, starts, event)
+    check_start(trigger.tenant, start, dag, _starting(services))
 
 
 def _start(trigger: EventTrigger, starts: StartsDagRun, event: EventFacts) -> Start:

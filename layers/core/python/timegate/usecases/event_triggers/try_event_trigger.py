@@ -1,16 +1,18 @@
 """Trying an event trigger: what an event would start, without starting it."""
 
 import json
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
+from timegate.domain.dags.errors import DagNotFound
 from timegate.domain.event_triggers.event_trigger import EventTrigger, StartsJob
 from timegate.domain.event_triggers.facts import EventFacts
 from timegate.domain.event_triggers.projections import sent_on
 from timegate.domain.events.matching import StepBudget, matches
-from timegate.domain.values.errors import JobDamaged, JobNotFound
+from timegate.domain.values.errors import JobDamaged, JobNotFound, Malformed
 from timegate.domain.values.identity import Origin, RunId
-from timegate.usecases.event_triggers.fire_trigger import trigger_of_event
+from timegate.usecases.event_triggers.fire_trigger import refuse_start, trigger_of_event
 from timegate.usecases.runs.attempt_of_trigger import checked_payload
 from timegate.usecases.services.api_services import ApiServices
 from timegate.value_classes import dataclass
@@ -31,13 +33,16 @@ def try_event_trigger(
     """Compare an event with a trigger, paused or not.
 
     Raises ``InvalidInput`` for an event that takes too much, ``PayloadMismatch`` for data that does
-    not fit the schema of the job, and as ``sent_on``.
+    not fit the schema of the job, or of the DAG's own job, and as ``sent_on``.
     """
     if not matches(json.loads(trigger.pattern), event.document, StepBudget()):
         return Tried(matches=False)
     data = sent_on(trigger.starts, event.document)
     if isinstance(trigger.starts, StartsJob):
         _refuse_misfit(trigger, trigger.starts, event, services, now)
+    else:
+        with suppress(DagNotFound, Malformed):
+            refuse_start(trigger, trigger.starts, event, services)
     return Tried(matches=True, data=data)
 
 

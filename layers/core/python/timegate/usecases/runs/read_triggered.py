@@ -46,7 +46,7 @@ def _followers(attempt: Attempt, services: ApiServices) -> Iterator[JobId]:
     for version in range(max(attempt.job_version, now - _MAX_VERSIONS), now):
         try:
             yield from _named(services.jobs.definition(tenant, job_id, version=version))
-        except JobNotFound:
+        except (JobDamaged, JobNotFound):
             continue
 
 

@@ -9,10 +9,12 @@ from timegate.adapters.dynamo.dags.dag_items import (
     version_key,
 )
 from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tables.keys import job_key
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.dags.definition import Dag
 from timegate.domain.dags.errors import DagNotFound, DagVersionNotFound
-from timegate.domain.values.identity import DagId
+from timegate.domain.jobs.job import Job
+from timegate.domain.values.identity import DagId, own_job_id
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.blobs import BlobStore
 
@@ -40,6 +42,18 @@ class DynamoDagDefinitions:
             if fields.get("version") == version:
                 return self._dag(fields)
         raise DagVersionNotFound(dag_id, version)
+
+    def own_job(self, tenant: TenantId, dag_id: DagId) -> Job | None:
+        """The DAG's own job, strongly consistent; ``None``: there is none that can be read."""
+        # Imported here: few DAG runs are started beside a job of their DAG.
+        from timegate.adapters.dynamo.jobs.job_items import is_barred, job_or_damage  # noqa: PLC0415
+
+        job_id = own_job_id(tenant, dag_id)
+        key = job_key(tenant, job_id)
+        # A batch, as below.
+        found = self._engine.get_all({self._table: [key]})[self._table].get(key)
+        read = None if found is None or is_barred(found) else job_or_damage(tenant, job_id, found)
+        return read if isinstance(read, Job) else None
 
     def _head(self, tenant: TenantId, dag_id: DagId) -> dict[str, Plain]:
         key = dag_key(tenant, dag_id)

@@ -163,11 +163,14 @@ class DynamoJobStore:
             write_together(self._engine, records)
 
     def definition(self, tenant: TenantId, job_id: JobId, *, version: int) -> Job:
-        """The job as it was defined at a version; raises ``JobNotFound``."""
+        """The job as it was defined at a version; raises ``JobNotFound`` and ``JobDamaged``."""
         now = self.get(tenant, job_id)
         if now.timing.version <= version:
             return now
-        return read_version(self._engine, self._table, tenant, job_id, version) or now
+        try:
+            return read_version(self._engine, self._table, tenant, job_id, version) or now
+        except Malformed as damage:
+            raise JobDamaged(job_id, str(damage)) from damage
 
     def settle(self, before: Timing, settlement: SettledCatchUp) -> bool:
         """Store what was decided about missed instants, with its gaps; ``False`` when too late."""

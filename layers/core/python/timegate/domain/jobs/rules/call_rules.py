@@ -102,19 +102,19 @@ def check_fit(job: Job, text: str | None, fills: AttemptId | None = None) -> Non
     check_value(job.payload_schema, None if text is None else json.loads(text))
 
 
-def check_value(schema: PayloadSchema | None, value: object) -> None:
-    """Refuse a value that does not fit a schema; raises ``PayloadMismatch``."""
+def check_value(schema: PayloadSchema | None, value: object, field: str = "payload") -> None:
+    """Refuse a value that does not fit a schema; raises ``PayloadMismatch`` naming the field."""
     if schema is None:
         return
     from timegate.domain.schemas.fitting import faults_of  # noqa: PLC0415 - few jobs have schemas
     from timegate.domain.schemas.schema_reader import read_schema  # noqa: PLC0415
 
-    faults = faults_of(read_schema(schema.text), value, "payload")
+    faults = faults_of(read_schema(schema.text), value, field)
     if faults and value is None:
         detail = "There is no payload, and the schema does not allow null."
-        faults = [InvalidInput("payload", "missing", detail)]
+        faults = [InvalidInput(field, "missing", detail)]
     if faults:
-        raise PayloadMismatch(faults)
+        raise PayloadMismatch(faults, field)
 
 
 def check_own_fit(job: Job, text: str | None, *, now: datetime) -> None:

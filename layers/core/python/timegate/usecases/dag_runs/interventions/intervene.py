@@ -31,6 +31,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON
+from timegate.usecases.dag_runs.interventions.record_end import record_end
 from timegate.usecases.dag_runs.interventions.steer_dag_run import layout_of, refuse_deleted
 from timegate.usecases.dag_runs.kept_results import kept_result
 from timegate.usecases.dag_runs.members.members_on_record import as_their_runs_say, completed_runs
@@ -98,6 +99,8 @@ def intervene(request: InterventionRequest, services: ApiServices, *, now: datet
         decide = effect_of if request.members is None else effect_on_members
         effect = decide(layout, run, tasks, wanted, now=now)
         after = replace(effect.run, watch_at=now + LOOK_SOON, follow=True)
+        if run.has_ended:
+            record_end(run, services, now=now)
         runs = completed_runs(run, effect.task, wanted, known, now=now)
         changes, uncounted = [(before, effect.task)], effect.uncounted
         if store.change_together(run, after, changes, uncounted=uncounted, runs=runs):

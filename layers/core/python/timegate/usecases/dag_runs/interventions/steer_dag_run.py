@@ -20,6 +20,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON
+from timegate.usecases.dag_runs.interventions.record_end import record_end
 from timegate.usecases.dag_runs.stopping.call_off import stopping
 from timegate.usecases.services.api_services import ApiServices
 
@@ -66,6 +67,7 @@ def retry_dag_run(
         if not back:
             raise NothingToRepeat(run.dag_run_id)
         again = asked_round(run, layout.dag, back, now=now)
+        record_end(run, services, now=now)
         return replace(again, watch_at=now + LOOK_SOON, follow=True), back
 
     return _steered(tenant, dag_run_id, reopened, services)

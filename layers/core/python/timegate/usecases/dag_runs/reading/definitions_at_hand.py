@@ -3,6 +3,7 @@
 from collections import OrderedDict
 
 from timegate.domain.dags.definition import Dag
+from timegate.domain.jobs.job import Job
 from timegate.domain.values.identity import DagId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dag_runs import DagDefinitions
@@ -23,6 +24,10 @@ class DefinitionsAtHand:
     def get(self, tenant: TenantId, dag_id: DagId) -> Dag:
         """The DAG as it is now: always read."""
         return self._dags.get(tenant, dag_id)
+
+    def own_job(self, tenant: TenantId, dag_id: DagId) -> Job | None:
+        """The DAG's own job as it is now: always read."""
+        return self._dags.own_job(tenant, dag_id)
 
     def version(self, tenant: TenantId, dag_id: DagId, version: int) -> Dag:
         """The DAG as it was defined at a version; what is not there is asked for again."""

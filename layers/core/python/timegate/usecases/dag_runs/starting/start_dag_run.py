@@ -1,6 +1,7 @@
 """Starting a DAG run: one write, which is the event that everything follows from."""
 
 import hashlib
+import json
 from datetime import datetime, timedelta
 
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus
@@ -14,10 +15,11 @@ from timegate.domain.dag_runs.run_identity import (
 from timegate.domain.dags.definition import Dag, DagStatus
 from timegate.domain.dags.errors import DagIsDeleted
 from timegate.domain.execution.day_quota import DayQuota
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.runs.parent import MatchedEvent
-from timegate.domain.values.errors import IdempotencyConflict
+from timegate.domain.values.errors import IdempotencyConflict, TimegateError
 from timegate.domain.values.identity import AttemptId, DagId, DagRunId, JobId, own_job_id
-from timegate.domain.values.payload import Payload
+from timegate.domain.values.payload import Payload, PayloadMismatch
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import of_dag_run
@@ -73,7 +75,8 @@ def start_dag_run(
     """Start a run of a DAG as it is now; returns it as it is, also when it was started before.
 
     Raises ``DagNotFound``, ``DagIsDeleted``, ``InvalidInput`` for parameters that are too large,
-    and ``IdempotencyConflict`` where a caller's key was used for something else. A job's run and an
+    ``PayloadMismatch`` for those that the schema of the DAG's own job refuses, and
+    ``IdempotencyConflict`` where a caller's key was used for something else. A job's run and an
     event keep what they have started, whatever became of the job or the rule meanwhile.
     ``within``: a new one counts against this; raises ``DayIsFull``. That of a job's run does not:
     its run has been counted.
@@ -81,7 +84,11 @@ def start_dag_run(
     dag_run_id = start.dag_run_id(tenant)
     dag = starting.dags.get(tenant, start.dag_id)
     if dag.status is DagStatus.DELETED:
-        return _started_before(tenant, dag_run_id, start, starting)
+        return _started_before(tenant, dag_run_id, start, starting, DagIsDeleted(start.dag_id))
+    try:
+        check_start(tenant, start, dag, starting)
+    except PayloadMismatch as misfit:
+        return _started_before(tenant, dag_run_id, start, starting, misfit)
     opening = _opening(tenant, start, dag, starting, now=now)
     with refusals_told(tenant, starting.telemetry):
         stored = starting.dag_runs.create(opening, within=within)
@@ -125,19 +132,37 @@ def _opening(
     )
 
 
+def check_start(tenant: TenantId, start: Start, dag: Dag, starting: Starting) -> None:
+    """Refuse parameters that do not fit the schema of the DAG's own job; ``PayloadMismatch``.
+
+    Runs of that job are held to it as they are accepted. A cancelled job asks for nothing: its
+    schema could not be changed any more.
+    """
+    if not dag.has_job or _is_of_own_job(tenant, start):
+        return
+    job = starting.dags.own_job(tenant, start.dag_id)
+    if job is None or job.payload_schema is None or job.timing.status is JobStatus.CANCELLED:
+        return
+    # Imported here: few jobs have schemas.
+    from timegate.domain.jobs.rules.call_rules import check_value  # noqa: PLC0415
+
+    field = "parameters" if start.trigger is DagTrigger.MANUAL else "payload"
+    check_value(job.payload_schema, json.loads(start.parameters), field)
+
+
 def _is_of_own_job(tenant: TenantId, start: Start) -> bool:
     attempt = start.started_by
     return attempt is not None and attempt.run.job_id == own_job_id(tenant, start.dag_id)
 
 
 def _started_before(
-    tenant: TenantId, dag_run_id: DagRunId, start: Start, starting: Starting
+    tenant: TenantId, dag_run_id: DagRunId, start: Start, starting: Starting, refusal: TimegateError
 ) -> DagRun:
-    """Return the DAG run that was started before its DAG was deleted; raises ``DagIsDeleted``."""
+    """Return the DAG run that was started before it would be refused; else raise the refusal."""
     try:
         stored = starting.dag_runs.get(tenant, dag_run_id)
-    except DagRunNotFound as missing:
-        raise DagIsDeleted(start.dag_id) from missing
+    except DagRunNotFound:
+        raise refusal from None
     _refuse_other(start, stored)
     return stored
 

@@ -14,6 +14,7 @@ from timegate.domain.tenants.standing import refuse_suspended
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.errors import InvalidInput, Malformed, Throttled, TimegateError
 from timegate.domain.values.identity import parse_dag_id
+from timegate.domain.values.payload import PayloadMismatch
 from timegate.domain.values.redaction import without_credentials
 from timegate.domain.values.tenant import TenantId, tenant_id
 from timegate.domain.values.tenant_errors import TenantErased, TenantIsMoving, TenantIsSuspended
@@ -31,9 +32,12 @@ if TYPE_CHECKING:
 MAX_AGE = timedelta(days=1)
 
 
-#: Refusals that a tenant's standing, quota or deletion explains: nothing is wrong with the stage,
-#: and no operator is called.
-OF_TENANTS = (DagIsDeleted, DayIsFull, TenantErased, TenantIsMoving, TenantIsSuspended)
+#: Refusals that a tenant's standing, quota, deletion or schema explains: nothing is wrong with the
+#: stage, and no operator is called.
+OF_TENANTS = (
+    *(DagIsDeleted, DayIsFull, PayloadMismatch),
+    *(TenantErased, TenantIsMoving, TenantIsSuspended),
+)
 
 
 class EventTooOld(Malformed):

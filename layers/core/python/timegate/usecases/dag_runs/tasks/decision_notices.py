@@ -1,11 +1,12 @@
 """Notices of approvals that wait: made with the wait, and signed when they are told."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress
 from timegate.domain.dags.definition import Dag, Task
-from timegate.domain.dags.waits import WaitKind, WaitTask
+from timegate.domain.dags.waits import WaitTask
 from timegate.domain.execution.notices import (
     mark_without_run,
     notice_id,
@@ -23,16 +24,18 @@ _ANY_VERSION = 1
 
 
 def decision_notices(
-    dag: Dag, run: DagRun, defined: Task, task: TaskProgress, *, now: datetime
+    dag: Dag,
+    run: DagRun,
+    defined: Task,
+    task: TaskProgress,
+    hooks: Sequence[Subscription],
+    *,
+    now: datetime,
 ) -> tuple[Attempt, ...]:
     """Return the runs that tell of an approval which waits, one for each channel that wants it.
 
     Their ids come from DAG run, task, round and channel. The DAG's own job governs them.
     """
-    wait = defined.spec
-    if not isinstance(wait, WaitTask) or wait.kind is not WaitKind.APPROVAL:
-        return ()
-    hooks = [hook for hook in dag.notifications if Occasion.NEEDS_DECISION in hook.on]
     return tuple(_notice(dag, run, defined, task, hook, now=now) for hook in hooks)
 
 

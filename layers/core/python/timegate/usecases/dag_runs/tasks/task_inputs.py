@@ -11,12 +11,14 @@ from timegate.domain.dags.references import (
     as_value,
     expressions,
     look_up,
+    name_parameters,
     named_tasks,
     resolve,
 )
 from timegate.domain.events.awaited_event import AwaitedEvent, correlation_text
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run_result import was_cut
+from timegate.domain.values.corrupt_record import BlobMissing
 from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import JobId, TaskKey
 from timegate.domain.values.instants import rfc3339
@@ -91,13 +93,13 @@ def _stored(course: Course, text: str, governor: Job, works: DagWorks) -> Payloa
 def _data(
     course: Course, task: TaskProgress, texts: tuple[str, ...], works: DagWorks
 ) -> Mapping[str, object]:
-    """Read the results that references name, and nothing else."""
+    """Read the parameters and results that references name, and nothing else."""
     run = course.run
     earlier = course.graph.ancestors()[task.key] if texts else frozenset()
     named = sorted(named_tasks(texts) & earlier)
     done = works.dag_runs.some_tasks(run.tenant, run.dag_run_id, named) if named else ()
     return {
-        "parameters": json.loads(load_payload(run.parameters, works.blobs) or "{}"),
+        "parameters": _parameters(course, works) if name_parameters(texts) else {},
         "run": {
             "dag_run_id": run.dag_run_id,
             "dag_id": run.dag_id,
@@ -105,6 +107,14 @@ def _data(
         },
         "tasks": _results(done, works),
     }
+
+
+def _parameters(course: Course, works: DagWorks) -> object:
+    try:
+        return json.loads(load_payload(course.run.parameters, works.blobs) or "{}")
+    except BlobMissing as gone:
+        detail = "The parameters of the DAG run have expired or are lost: start another one."
+        raise InputError("parameters_expired", detail) from gone
 
 
 def _results(done: tuple[TaskProgress, ...], works: DagWorks) -> dict[TaskKey, object]:

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 
 from timegate.domain.dag_runs.progress import TaskProgress, TaskState
 from timegate.domain.dag_runs.waiting import waited
 from timegate.domain.dags.references import InputError
 from timegate.domain.dags.waits import WaitKind, WaitTask
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.values.errors import InvalidInput
 from timegate.ports.telemetry import service_events
@@ -23,17 +25,15 @@ def start_wait(
     """Start a wait by one write; as it is then, or ``None`` where it changed meanwhile.
 
     One whose end has passed already ends by the same write. A wait for an event is announced
-    before, and looks for an event that came early after it. Raises ``Throttled``.
+    before, and looks for an event that came early after it. One whose end or event cannot be told
+    ends as failed. Raises ``Throttled``.
     """
     now = works.clock.now()
-    until = wait.ends_at(now, deadline_at=course.run.deadline_at)
-    asks = wait.kind is WaitKind.APPROVAL
-    started = replace(task, state=TaskState.RUNNING, started_at=now, waits_until=until, asks=asks)
+    try:
+        started = _started(course, task, wait, works, now=now)
+    except (InputError, InvalidInput) as error:
+        return works.dag_runs.change_task(task, refused(task, error, works))
     if wait.event is not None:
-        try:
-            started = replace(started, correlation=correlation(course, task, wait.event, works))
-        except (InputError, InvalidInput) as error:
-            return works.dag_runs.change_task(task, refused(task, error, works))
         announce(started, wait.event, works)
         after = works.dag_runs.change_task(task, started)
         after = after and (end_wait(course, after, works) or after)
@@ -46,27 +46,51 @@ def start_wait(
         **of_dag_run(course.run),
         task=task.key,
         kind=wait.kind,
-        until=until.isoformat(),
+        until=started.waits_until.isoformat() if started.waits_until is not None else None,
         round=task.round,
     )
     watch_waits(course, [after], works)
     return after
 
 
+def _started(
+    course: Course, task: TaskProgress, wait: WaitTask, works: DagWorks, *, now: datetime
+) -> TaskProgress:
+    """The task as it waits; raises ``InvalidInput`` for a zone that the database has no more."""
+    until = wait.ends_at(now, deadline_at=course.run.deadline_at)
+    asks = wait.kind is WaitKind.APPROVAL
+    started = replace(task, state=TaskState.RUNNING, started_at=now, waits_until=until, asks=asks)
+    if wait.event is None:
+        return started
+    return replace(started, correlation=correlation(course, task, wait.event, works))
+
+
 def _begun(
     course: Course, before: TaskProgress, after: TaskProgress, works: DagWorks
 ) -> TaskProgress | None:
     """Store the begin of a wait, with what tells of it where its DAG wants that told."""
-    told = any(Occasion.NEEDS_DECISION in hook.on for hook in course.dag.notifications)
-    if not told or not after.is_waiting:
+    hooks = _told_now(course, works) if after.asks and after.is_waiting else ()
+    if not hooks:
         return works.dag_runs.change_task(before, after)
     # Imported here: few DAGs tell of approvals.
     from timegate.usecases.dag_runs.tasks.decision_notices import decision_notices  # noqa: PLC0415
 
     now, task = works.clock.now(), course.task(before.key)
-    notices = decision_notices(course.dag, course.run, task, after, now=now)
+    notices = decision_notices(course.dag, course.run, task, after, hooks, now=now)
     done = works.dag_runs.start_task(course.run, before, after, None, notices)
     return after if done else None
+
+
+def _told_now(course: Course, works: DagWorks) -> tuple[Subscription, ...]:
+    """Return the channels that are told of approvals, as the DAG has them now.
+
+    They are told by its own job, which knows no others, and of the ends of its runs as well.
+    """
+    if not course.dag.has_job:
+        return ()
+    job = works.dags.own_job(course.run.tenant, course.run.dag_id)
+    hooks = job.notifications if job is not None else course.dag.notifications
+    return tuple(hook for hook in hooks if Occasion.NEEDS_DECISION in hook.on)
 
 
 def end_wait(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgress | None:
