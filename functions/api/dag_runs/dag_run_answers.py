@@ -127,7 +127,9 @@ class DagRunTask(TypedDict):
 class DagRun(DagRunRow):
     """A run of a DAG, with its tasks."""
 
-    parameters: dict[str, Any]
+    parameters: Annotated[
+        dict[str, Any] | None, Field(description="Null where they are lost, or have expired.")
+    ]
     tasks: Annotated[list[DagRunTask], Field(description="In the order of the definition.")]
 
 

@@ -50,7 +50,7 @@ def dag_run_view(details: DagRunDetails) -> View:
     """A DAG run with its parameters, and how far each task is."""
     return {
         **dag_run_row(details.run),
-        "parameters": json.loads(details.parameters),
+        "parameters": json.loads(details.parameters or "null"),
         "tasks": [task_view(details.run, task, done) for task, done in details.tasks],
     }
 

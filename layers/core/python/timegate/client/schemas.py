@@ -30,6 +30,7 @@ AdviceCode = Literal[
     "start_beyond_deadline",
     "deferral_beyond_deadline",
     "secret_in_url",
+    "payload_lost",
 ]
 
 
@@ -4237,7 +4238,7 @@ class Dag(DefinedDag):
 class DagRun(DagRunRow):
     """A run of a DAG, with its tasks."""
 
-    parameters: dict[str, Any]
+    parameters: dict[str, Any] | None
     tasks: list[DagRunTask]
 
 

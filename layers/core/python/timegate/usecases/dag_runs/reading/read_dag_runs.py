@@ -8,7 +8,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.dag_runs import DagRunPage
 from timegate.ports.stores import NamedPage
 from timegate.ports.telemetry import service_events
-from timegate.usecases.runs.store_payload import load_payload
+from timegate.usecases.runs.store_payload import load_kept_payload
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_unreadable
 from timegate.usecases.services.matching_rows import damaged_of, look_through
@@ -20,8 +20,8 @@ class DagRunDetails:
     """A DAG run with its tasks, in the order of the definition that it keeps to."""
 
     run: DagRun
-    #: Parameters in JSON text.
-    parameters: str
+    #: Parameters in JSON text; ``None``: they are lost.
+    parameters: str | None
     #: ``None``: it is not on record yet.
     tasks: tuple[tuple[Task, TaskProgress | None], ...]
 
@@ -33,9 +33,14 @@ def read_dag_run(tenant: TenantId, dag_run_id: DagRunId, services: ApiServices) 
     found = {task.key: task for task in services.dag_runs.tasks(tenant, dag_run_id)}
     return DagRunDetails(
         run=run,
-        parameters=load_payload(run.parameters, services.blobs) or "{}",
+        parameters=_parameters(run, services),
         tasks=tuple((task, found.get(task.key)) for task in dag.tasks),
     )
+
+
+def _parameters(run: DagRun, services: ApiServices) -> str | None:
+    kept = load_kept_payload(run.parameters, services.blobs)
+    return kept if run.parameters.is_given else "{}"
 
 
 def list_dag_runs(

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping
+from datetime import timedelta
 
 from timegate.domain.dag_runs.fan_out import elements
-from timegate.domain.dag_runs.progress import TaskProgress
+from timegate.domain.dag_runs.progress import DagRun, TaskProgress
 from timegate.domain.dags.evaluation import Budget
 from timegate.domain.dags.references import (
     InputError,
@@ -17,12 +18,16 @@ from timegate.domain.dags.references import (
 from timegate.domain.events.awaited_event import AwaitedEvent, correlation_text
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run_result import was_cut
+from timegate.domain.values.corrupt_record import BlobMissing
 from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import JobId, TaskKey
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.payload import Payload, PayloadMismatch
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
 from timegate.usecases.runs.store_payload import load_payload, store_run_payload
+
+#: S3 copies a text that another region stored sooner.
+COPIED_WITHIN = timedelta(minutes=15)
 
 
 def payloads(
@@ -97,7 +102,7 @@ def _data(
     named = sorted(named_tasks(texts) & earlier)
     done = works.dag_runs.some_tasks(run.tenant, run.dag_run_id, named) if named else ()
     return {
-        "parameters": json.loads(load_payload(run.parameters, works.blobs) or "{}"),
+        "parameters": json.loads(_parameters(run, works) or "{}"),
         "run": {
             "dag_run_id": run.dag_run_id,
             "dag_id": run.dag_id,
@@ -105,6 +110,18 @@ def _data(
         },
         "tasks": _results(done, works),
     }
+
+
+def _parameters(run: DagRun, works: DagWorks) -> str | None:
+    """Return the parameters as JSON text; raises ``InputError`` where they are lost for good."""
+    try:
+        return load_payload(run.parameters, works.blobs)
+    except BlobMissing as gone:
+        if works.clock.now() < run.created_at + COPIED_WITHIN:
+            # Another region stored them: the next look may find them.
+            raise
+        detail = "The parameters of the DAG run are lost or have expired: start a new run."
+        raise InputError("parameters_lost", detail) from gone
 
 
 def _results(done: tuple[TaskProgress, ...], works: DagWorks) -> dict[TaskKey, object]:
