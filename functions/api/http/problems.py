@@ -27,6 +27,7 @@ from timegate.domain.execution.day_quota import DayIsFull
 from timegate.domain.execution.quota_usage import QuotaExceeded
 from timegate.domain.ledger.damaged_records import RunDamaged
 from timegate.domain.limits.request_rate import RateExceeded
+from timegate.domain.values.corrupt_record import BlobMissing
 from timegate.domain.values.errors import (
     Conflict,
     InvalidInput,
@@ -83,6 +84,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         InvalidDag: HTTPStatus.UNPROCESSABLE_ENTITY,
         PlaintextSecret: HTTPStatus.UNPROCESSABLE_ENTITY,
         PayloadMismatch: HTTPStatus.UNPROCESSABLE_ENTITY,
+        BlobMissing: HTTPStatus.CONFLICT,
         JobDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
         RunDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
         RateExceeded: HTTPStatus.TOO_MANY_REQUESTS,
@@ -172,6 +174,8 @@ def _code(error: TimegateError | RequestRefused, errors: tuple[FieldError, ...])
 def _detail(error: Exception, errors: tuple[FieldError, ...]) -> str:
     if isinstance(error, Throttled):
         return "Too much is going on at once; the same request may succeed in a moment."
+    if isinstance(error, BlobMissing):
+        return "A stored payload that this needs is lost, or has expired: give it anew."
     if isinstance(error, PayloadMismatch):
         return error.detail
     if len(errors) == 1:

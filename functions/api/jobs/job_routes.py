@@ -116,11 +116,13 @@ def list_page(exchange: Exchange) -> Reply:
 def get(exchange: Exchange) -> Reply:
     """Read a job with its payload.
 
-    Strongly consistent; the only answer with a payload beyond 1 KB.
+    Strongly consistent; the only answer with a payload beyond 1 KB. One that is lost is null, and
+    advice says so.
     """
     found = read_job(exchange.tenant, exchange.job_id, exchange.services)
-    advice = advise_job(found.job, exchange.services, now=exchange.now)
-    return _reply(found.job, exchange, found.payload, advice)
+    job, services = found.job, exchange.services
+    advice = advise_job(job, services, now=exchange.now, payload_lost=found.is_lost)
+    return _reply(job, exchange, found.payload, advice)
 
 
 @_change("PATCH", "/v1/jobs/<job_id>", operation="updateJob", body=JobPatch)

@@ -16,11 +16,12 @@ from tests.support.factories import (
     lease_factory,
 )
 from tests.support.stores.contract_stores import Stores
+from timegate.adapters.dynamo.pools import pool_store
 from timegate.domain.actions.pool import Offer
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, RunState
-from timegate.ports.pools import Offered, Served, Shelf, WorkerSeen
+from timegate.ports.pools import SEEN_WITHIN, Offered, Served, Shelf, WorkerSeen
 from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.stores import AttemptRef
 
@@ -242,6 +243,32 @@ def test_a_worker_that_is_forgotten_is_none_of_its_pool(
 
     assert [each.worker for each in found.by_pool["reports"]] == expected
     assert [each.worker for each in served.workers] == expected
+
+
+def test_a_worker_is_found_behind_names_that_ask_no_more(
+    stores: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fleet whose workers have new names leaves thousands in a day; another pool is found too."""
+    monkeypatch.setattr(pool_store, "_MAX_NAMES", 3)
+    monkeypatch.setattr(pool_store, "_MAX_WORKERS_OF_TENANT", 3)
+    now = NOW + timedelta(hours=3)
+    for pool, worker, at in (
+        *(("reports", f"old {number}", NOW) for number in range(5)),
+        ("reports", "young", now),
+        ("sales", "left", now - timedelta(hours=2)),
+        ("upkeep", "young", now),
+    ):
+        stores.pools.greet(TENANT, pool, WorkerSeen(worker=worker, seen_at=at, handlers=()))
+    served = stores.pools.served(TENANT, "reports", since=now - SEEN_WITHIN, now=now)
+    found = stores.pools.workers_of_tenant(TENANT, now=now)
+    lately = {
+        pool: [each.worker for each in seen if each.seen_at >= now - SEEN_WITHIN]
+        for pool, seen in found.by_pool.items()
+    }
+
+    assert ([each.worker for each in served.workers], served.last_seen_at) == (["young"], now)
+    assert lately == {"reports": ["young"], "sales": [], "upkeep": ["young"]}
+    assert not found.is_partial
 
 
 @pytest.mark.parametrize(("days", "is_known"), [(89.999, True), (90, False)])

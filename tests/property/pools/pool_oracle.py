@@ -102,6 +102,17 @@ class ModelPool:
             if not run.is_over and run.available_at() <= now and not run.has_killed
         ]
 
+    def offered_before(self, suspect: ModelRun, now: int) -> list[ModelRun]:
+        """Return the runs that may be ahead of one, those that are buried next among them."""
+        return [
+            run
+            for run in self.runs.values()
+            if run is not suspect
+            and not run.is_over
+            and run.available_at() <= now
+            and run.turn() <= suspect.turn()
+        ]
+
     def sweep(self, now: int) -> None:
         """Offer what silent workers had again, as of its due instant."""
         for run in (each for each in self.runs.values() if not each.is_over):
@@ -125,9 +136,19 @@ class ModelPool:
         left, first = list(waiting.values()), min(run.turn() for run in handed)
         last = max(run.turn() for run in handed)
         sound = [run for run in left if not run.is_suspect]
-        assert all(run.turn() >= first for run in left), "a run was passed over"
         if any(run.is_suspect for run in handed):
             assert len(handed) == 1, "a suspect was handed out with others"
+            ahead = [run for run in left if run.turn() < first]
+            assert _has_turn(handed[0], ahead, most), "a suspect was handed out before its turn"
             return
+        assert all(run.turn() >= first for run in left), "a run was passed over"
+        for suspect in (run for run in left if run.is_suspect):
+            ahead = self.offered_before(suspect, now)
+            assert not _has_turn(suspect, ahead, most), "a suspect was kept from its turn"
         assert len(handed) == min(most, len(handed) + len(sound)), "fewer than were asked for"
         assert all(run.turn() >= last for run in sound), "runs were handed out of their order"
+
+
+def _has_turn(suspect: ModelRun, ahead: Sequence[ModelRun], most: int) -> bool:
+    """Tell if a claim has room for a suspect, and all that is ahead of it was due later."""
+    return len(ahead) < most and all(run.turn().second > suspect.turn().second for run in ahead)

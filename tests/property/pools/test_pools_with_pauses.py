@@ -20,10 +20,11 @@ from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import LeaseLost
 from timegate.domain.values.identity import Origin
 from timegate.domain.values.instants import MILLISECOND
-from timegate.usecases.pools.claim_from_pool import PoolClaim, claim_from_pool
+from timegate.usecases.pools.claim_from_pool import claim_from_pool
 from timegate.usecases.pools.end_held_run import complete_run, release_run
 from timegate.usecases.pools.hand_run import Handed
 from timegate.usecases.pools.heartbeat_run import Said, heartbeat_run
+from timegate.usecases.pools.look_at_pool import PoolClaim
 from timegate.usecases.pools.pause_pool import pause_pool, resume_pool
 
 OFFER = Offer(pool="reports", handler="sales")

@@ -266,6 +266,10 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "by a JSON pointer.",
             "Correct those places, or change the job's `payload_schema`.",
         ),
+        "payload_lost": CatalogueEntry(
+            "A stored payload that this needs, of the job or an earlier run, is lost or expired.",
+            "Give the payload anew: whole in this request, or by a `PATCH` of the job.",
+        ),
         "plaintext_secret": CatalogueEntry(
             "Credentials stand in what was sent: `errors` names every place and kind, up to 20.",
             "Keep them in Secrets Manager or Parameter Store, and "

@@ -47,6 +47,8 @@ def lost(api: Api, state: RunState) -> tuple[str, DagWorld, DagRun]:
         decide(api, dag_run_id, dag_world)
         dag_world.play(run, lambda *_: state)
     api.world.blobs.blobs.clear()
+    # No other region's copy comes any more.
+    api.world.clock.advance(15 * 60)
     return f"/v1/dag-runs/{dag_run_id}", dag_world, run
 
 

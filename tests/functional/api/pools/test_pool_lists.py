@@ -124,11 +124,13 @@ def test_a_list_that_may_lack_pools_says_so(api: Api, monkeypatch: pytest.Monkey
     whole = api.send("GET", PATH).body["is_partial"]
     with monkeypatch.context() as patch:
         patch.setattr(pool_store, "_MAX_WORKERS_OF_TENANT", 2)
+        many = api.send("GET", PATH).body["is_partial"]
+        patch.setattr(pool_store, "_MAX_MEGABYTES", 0)
         workers = api.send("GET", PATH).body["is_partial"]
     monkeypatch.setattr(list_pools, "MOST_JOBS", 1)
     jobs = api.send("GET", PATH).body["is_partial"]
 
-    assert (whole, workers, jobs) == (False, True, True)
+    assert (whole, many, workers, jobs) == (False, False, True, True)
 
 
 def test_another_tenant_sees_none_of_it(api: Api) -> None:

@@ -56,17 +56,17 @@ def test_workers_that_do_the_handler_are_counted(api: Api) -> None:
     assert explained(api, job_id) == [expected] * 2
 
 
-@pytest.mark.parametrize(("names", "seen"), [(999, True), (1_000, False)], ids=str)
-def test_a_worker_is_seen_beside_many_that_are_gone(api: Api, names: int, *, seen: bool) -> None:
-    """A fleet that scales leaves its names behind; a thousand of them are looked through."""
-    for number in range(names - 1):
+@pytest.mark.parametrize("names", [998, 999, 1_500])
+def test_a_worker_is_seen_beside_many_that_are_gone(api: Api, names: int) -> None:
+    """A fleet that scales leaves its names behind: a thousand of them hid those that follow."""
+    for number in range(names):
         claim(api, worker=f"gone-{number:04}", max=0)
     api.world.clock.advance(600)
     claim(api, worker="new")
     job_id = offer(api)
     told = explained(api, job_id)[0]
 
-    assert ("asked lately (1 seen)" in told) is seen
+    assert "asked lately (1 seen)" in told
 
 
 def test_a_claimed_run_waits_no_more(api: Api) -> None:

@@ -12,6 +12,7 @@ from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.dags.definition import FailurePolicy, FanOut, Join, JoinKind
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.run_result import StoredResult
+from timegate.domain.values.corrupt_record import BlobMissing
 from timegate.domain.values.identity import TaskKey
 from timegate.domain.values.payload import MAX_INLINE_BYTES
 from timegate.usecases.runs.store_payload import load_payload
@@ -248,6 +249,26 @@ def test_a_result_that_has_expired_fails_the_task_that_asks_for_it() -> None:
     assert load.error is not None
     assert (load.state, load.error.code) == ("failed", "result_expired")
     assert run.status == "failed"
+
+
+def test_parameters_that_are_lost_fail_the_task_that_asks_for_them() -> None:
+    """After a quarter of an hour, in which another region's may arrive: it went on for ever."""
+    dag_world = DagWorld()
+    own = (task("extract"), task("load", input='{"$ref":"parameters"}'))
+    run = dag_world.start(dag(own, "extract -> load"), parameters=json.dumps({"day": "x" * 2_000}))
+    dag_world.world.blobs.blobs.clear()
+    (extract,) = dag_world.waiting()
+    ended = dag_world.finish(extract, RunState.SUCCEEDED)
+    with pytest.raises(BlobMissing):
+        dag_world.hear(ended)
+    waiting = dag_world.tasks(run)[TaskKey("load")].state
+    dag_world.world.clock.advance(15 * 60)
+    dag_world.hear(ended)
+    load = dag_world.tasks(run)[TaskKey("load")]
+
+    assert load.error is not None
+    assert (waiting, load.state, load.error.code) == ("pending", "failed", "parameters_expired")
+    assert dag_world.dag_runs.get(run.tenant, run.dag_run_id).status == "failed"
 
 
 def test_a_fan_out_joins_beside_an_answer_that_has_expired() -> None:

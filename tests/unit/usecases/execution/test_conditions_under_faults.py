@@ -27,7 +27,8 @@ from timegate.domain.jobs.retry import MAX_RETRY_AFTER_SECONDS, Failure
 from timegate.domain.ledger.explanations import explain_attempt
 from timegate.domain.runs.run import RunState
 from timegate.ports.call_runner import TargetFailed
-from timegate.usecases.pools.claim_from_pool import PoolClaim, claim_from_pool
+from timegate.usecases.pools.claim_from_pool import claim_from_pool
+from timegate.usecases.pools.look_at_pool import PoolClaim
 
 
 def test_a_workers_run_is_asked_about_by_an_executor(world: World) -> None:

@@ -33,7 +33,8 @@ from timegate.domain.values.payload import Payload
 from timegate.usecases.execution.cancel_run import cancel_run
 from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.pause_job import pause_job
-from timegate.usecases.pools.claim_from_pool import PoolClaim, claim_from_pool
+from timegate.usecases.pools.claim_from_pool import claim_from_pool
+from timegate.usecases.pools.look_at_pool import PoolClaim
 from timegate.usecases.runs.read_triggered import read_triggered
 
 GONE = Failure(kind=FailureKind.PERMANENT, code="http_410", type="HttpStatus", message="gone")

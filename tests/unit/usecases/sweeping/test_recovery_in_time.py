@@ -25,7 +25,8 @@ from timegate.domain.values.errors import LeaseLost
 from timegate.usecases.execution.claims.claim_runs import claim_runs
 from timegate.usecases.execution.hand_over import hand_over
 from timegate.usecases.execution.supervise_run import HandedOver, heartbeat
-from timegate.usecases.pools.claim_from_pool import PoolClaim, claim_from_pool
+from timegate.usecases.pools.claim_from_pool import claim_from_pool
+from timegate.usecases.pools.look_at_pool import PoolClaim
 from timegate.usecases.services.execution_services import Claimed, Execution
 
 #: The leases of the stages, in seconds.

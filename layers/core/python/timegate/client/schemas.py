@@ -30,6 +30,7 @@ AdviceCode = Literal[
     "start_beyond_deadline",
     "deferral_beyond_deadline",
     "secret_in_url",
+    "payload_lost",
 ]
 
 

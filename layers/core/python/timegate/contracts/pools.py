@@ -16,8 +16,9 @@ from timegate.domain.ledger.worker_log import MAX_BATCHES, MAX_LINE_CHARACTERS, 
 from timegate.domain.pools.pause import MAX_REASON, PoolPause
 from timegate.domain.runs.run_result import excerpt, whole
 from timegate.domain.values.tenant import TenantId
-from timegate.usecases.pools.claim_from_pool import MAX_RUNS, MAX_WAIT_SECONDS, PoolClaim
+from timegate.usecases.pools.claim_from_pool import MAX_RUNS, MAX_WAIT_SECONDS
 from timegate.usecases.pools.heartbeat_run import Said
+from timegate.usecases.pools.look_at_pool import PoolClaim
 from timegate.usecases.pools.post_log import SentLine
 
 #: Runs of one worker at once.

@@ -99,11 +99,14 @@ class PoolStore(Protocol):
     def served(self, tenant: TenantId, pool: str, *, since: datetime, now: datetime) -> Served:
         """Return the workers that asked since then, by name, a hundred at most.
 
-        A thousand names of the last day are looked through.
+        Ten megabytes of names of the last day are looked through.
         """
 
     def workers_of_tenant(self, tenant: TenantId, *, now: datetime) -> Workers:
-        """Return the workers of all pools that asked within a day; at most a thousand."""
+        """Return the workers of all pools that asked within a day.
+
+        Beyond a thousand, those that asked within ``SEEN_WITHIN``.
+        """
 
     def pause(self, tenant: TenantId, pool: str) -> "PoolPause | None":
         """Return the pool's last pause, over or not, strongly consistent; ``None``: none is known.

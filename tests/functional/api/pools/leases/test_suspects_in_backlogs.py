@@ -52,3 +52,41 @@ def test_a_dead_workers_run_that_may_not_begin_holds_no_other_up(api: Api) -> No
         offer(api, name=f"later {number}")
 
     assert len(claim(api, max=3)) == 3
+
+
+@pytest.mark.parametrize("urgent", ["critical", "high"])
+def test_runs_that_are_more_urgent_keep_it_from_its_turn_no_longer(api: Api, urgent: str) -> None:
+    """A claim had room for it and gave it to none, as long as one urgent run was always due."""
+    lost = lost_run(api, priority="low")
+    handed = []
+    for number in range(3):
+        offer(api, name=f"urgent {number}", priority=urgent)
+        api.world.clock.advance(1)
+        handed.append([run["run_id"] for run in claim(api, max=4)])
+
+    assert handed[0] == [lost]
+    assert [len(each) for each in handed] == [1, 2, 1]
+
+
+def test_a_claim_without_room_for_it_is_of_urgent_runs(api: Api) -> None:
+    """As it is for any run of its priority: a worker of one run takes the urgent first."""
+    lost = lost_run(api, priority="low")
+    api.world.clock.advance(1)
+    for number in range(3):
+        offer(api, name=f"urgent {number}", priority="high")
+    full, rest = claim(api, max=2), claim(api, max=2)
+
+    assert all(run["job_name"].startswith("urgent") for run in full)
+    assert (len(full), [run["run_id"] for run in rest]) == (2, [lost])
+
+
+def test_urgent_runs_that_were_due_before_its_lease_expired_come_first(api: Api) -> None:
+    """They are not new, and soon handed out."""
+    offer(api, name="lost", priority="low")
+    claim(api, worker="dead")
+    offer(api, name="urgent", priority="high")
+    api.world.clock.advance(61)
+    first, second = claim(api, max=4), claim(api, max=4)
+
+    assert [run["job_name"] for run in first] == ["urgent"]
+    assert [run["job_name"] for run in second] == ["lost"]

@@ -76,10 +76,7 @@ class FailurePause:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Announcement:
-    """Runs that are being stored, and the job's next instant once they are.
-
-    A process that meets one stores all of its runs before it decides anything about the job.
-    """
+    """Runs that a process stores before all else that it decides, and the next instant then."""
 
     instants: tuple[datetime, ...]
     #: When each is due; nothing where that is its instant.
@@ -110,8 +107,10 @@ class Timing(PlanDefinition):
     runs_planned: int = 0
     #: Runs begun of those up to ``counted_until``, for a job with ``max_runs``.
     runs_begun: int = 0
-    #: Every scheduled run up to this instant has ended; ``None``: none is known to.
+    #: Every scheduled run up to this instant is counted; ``None``: none is known to be.
     counted_until: datetime | None = None
+    #: Runs that are not: those up to there that had not ended, and the first one after it.
+    uncounted: tuple[datetime, ...] = ()
     #: Nothing is planned until one of its runs ends, for a job with ``max_runs``.
     full: bool = False
     #: Instants missed up to here are decided: those that are not stored yet are to run.
@@ -166,7 +165,7 @@ class Timing(PlanDefinition):
 _PROGRESS = (
     *("version", "status", "next_run_at", "runs_planned", "runs_begun", "counted_until", "full"),
     *("anchored_at", "decided_until", "held_at", "paused_at", "reopens_from", "rolled_until"),
-    *("failure_pause", "untallied"),
+    *("failure_pause", "untallied", "uncounted"),
 )
 #: Those of a job beside its timing.
 _STATE = ("updated_at", "last_operation", "pause_reason", "resumed_at")

@@ -9,7 +9,7 @@ from timegate.domain.jobs.demands import Precision
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.ledger import Gap, gap_of
 from timegate.domain.planning.catch_up import planned_until
-from timegate.domain.planning.places import Places
+from timegate.domain.planning.places import Places, is_recounted, with_planned
 from timegate.domain.planning.roll_ahead import planned_ahead
 from timegate.domain.planning.steps import (
     Decided,
@@ -57,6 +57,9 @@ class Plan:
     #: Runs that the timing of a job with ``max_runs`` counts.
     runs_begun: int = 0
     counted_until: datetime | None = None
+    uncounted: tuple[datetime, ...] = ()
+    #: What is counted is stored, although nothing is planned.
+    recounts: bool = False
     full: bool = False
     #: All runs that ``max_runs`` allows have begun and ended.
     completes: bool = False
@@ -80,7 +83,7 @@ class Plan:
     def moves(self, timing: Timing) -> bool:
         """Tell if the plan changes the job's timing."""
         moved = (self.next_run_at, self.full) != (timing.next_run_at, timing.full)
-        return moved or self.completes
+        return moved or self.completes or self.recounts
 
     def as_stored(self, new: Collection[Attempt]) -> "Plan":
         """The plan as it is stored where only these of its runs are new.
@@ -108,6 +111,7 @@ class Plan:
             runs_planned=self.runs_planned,
             runs_begun=self.runs_begun,
             counted_until=self.counted_until,
+            uncounted=self.uncounted,
             full=self.full,
             announced=None,
         )
@@ -159,7 +163,10 @@ def plan_runs(
             for each in left_out
         ),
     )
-    return plan if places is None else _with_places(plan, places, step)
+    if places is None:
+        return plan
+    recounts = is_recounted(timing, places, now=now, until=until)
+    return replace(_with_places(plan, places, step), recounts=recounts)
 
 
 def _reach(
@@ -221,6 +228,7 @@ def _with_places(plan: Plan, places: Places, step: Step) -> Plan:
         next_run_at=None if completes else plan.next_run_at,
         runs_begun=places.counted,
         counted_until=places.counted_until,
+        uncounted=with_planned(places, plan.attempts),
         full=step.is_full or step.following is None,
         completes=completes,
     )

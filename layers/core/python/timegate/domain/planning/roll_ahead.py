@@ -98,7 +98,13 @@ def ripens_at(timing: Timing, *, look_ahead: timedelta) -> datetime | None:
 
 
 def is_ripe(timing: Timing, *, now: datetime, look_ahead: timedelta) -> bool:
-    """Tell if a tick at ``now`` plans the job that it sees."""
+    """Tell if a tick at ``now`` plans the job that it sees.
+
+    One whose next instant no tick sees yet is there to be counted (``shown_from``).
+    """
+    upcoming = timing.next_run_at
+    if upcoming is not None and upcoming > now + look_ahead + timedelta(minutes=1):
+        return True
     at = ripens_at(timing, look_ahead=look_ahead)
     return at is None or at <= now
 

@@ -13,7 +13,7 @@ from timegate.domain.ledger.damaged_records import RunRecord
 from timegate.domain.ledger.gap_parts import answers_after
 from timegate.domain.ledger.ledger import Naming
 from timegate.domain.planning.catch_up import caught_up
-from timegate.domain.planning.places import Places, keeps_place
+from timegate.domain.planning.places import Places, keeps_place, left_open
 from timegate.domain.planning.plan import Plan, Reopening
 from timegate.domain.planning.reopen import reopened
 from timegate.domain.planning.steps import MAX_RECORDS
@@ -53,7 +53,7 @@ def plan_reopening(
     opened = [_opened(each, timing, now) for each in chosen]
     if opened and not rest and not has_last and timing.next_run_at is None:
         opened[-1] = replace(opened[-1], final=True)
-    begun, counted_until = _counted_before(timing, records, chosen)
+    begun, counted_until, uncounted = _counted_before(timing, records, chosen)
     return Plan(
         attempts=tuple(opened),
         next_run_at=timing.next_run_at,
@@ -62,6 +62,7 @@ def plan_reopening(
         reopening=Reopening(following=following, waits=bool(rest) or has_last),
         runs_begun=begun,
         counted_until=counted_until,
+        uncounted=uncounted,
     )
 
 
@@ -117,12 +118,18 @@ def _opened(last: Attempt, timing: Timing, now: datetime) -> Attempt:
 
 def _counted_before(
     timing: Timing, records: Sequence[RunRecord], chosen: Sequence[Attempt]
-) -> tuple[int, datetime | None]:
+) -> tuple[int, datetime | None, tuple[datetime, ...]]:
     """Return the counts of ``max_runs``: a run that is reopened has not ended any more."""
     begun, until = timing.runs_begun, timing.counted_until
-    if not chosen or until is None or until < chosen[0].id.run.scheduled_at:
-        return begun, until
-    first = chosen[0].id.run.scheduled_at
+    if not chosen:
+        return begun, until, timing.uncounted
+    first, left = chosen[0].id.run.scheduled_at, left_open(timing)
+    uncounted = (*(at for at in left if at < first), first)
+    if until is None or until < first:
+        return begun, until, uncounted if left else timing.uncounted or (first,)
     again = [each for each in records if first <= each.id.run.scheduled_at <= until]
-    counted = sum(isinstance(each, Attempt) and keeps_place(each) for each in again)
-    return begun - counted, first - MILLISECOND
+    counted = sum(
+        isinstance(each, Attempt) and keeps_place(each) and each.id.run.scheduled_at not in left
+        for each in again
+    )
+    return begun - counted, first - MILLISECOND, uncounted

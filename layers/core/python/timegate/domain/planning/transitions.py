@@ -142,7 +142,7 @@ def rescheduled(timing: Timing, schedule: Schedule, *, now: datetime) -> Transit
     after = replace(timing, schedule=schedule, anchored_at=now, decided_until=None, full=False)
     if timing.schedule.max_runs is None:
         # Runs count from the change that bounds them: nothing has counted those before.
-        after = replace(after, runs_begun=0, counted_until=now)
+        after = replace(after, runs_begun=0, counted_until=now, uncounted=())
     fire = opening_fire(after, now=now)
     # Runs that a pause skipped by now are of the old schedule: they are not reopened.
     if timing.status is JobStatus.PAUSED:

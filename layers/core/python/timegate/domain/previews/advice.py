@@ -45,6 +45,8 @@ class AdviceCode(StrEnum):
     DEFERRAL_BEYOND_DEADLINE = "deferral_beyond_deadline"
     #: Every reader of the job can read a secret in an address of it.
     SECRET_IN_URL = "secret_in_url"  # noqa: S105 - a code, and no secret
+    #: The job's stored payload was not found.
+    PAYLOAD_LOST = "payload_lost"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,14 +60,27 @@ class JobAdvice:
     detail: str
 
 
-def advise(job: Job, *, now: datetime, usual_ms: int | None = None) -> tuple[JobAdvice, ...]:
+def advise(
+    job: Job, *, now: datetime, usual_ms: int | None = None, payload_lost: bool = False
+) -> tuple[JobAdvice, ...]:
     """Point out deadlines that runs cannot, or may not, hold, and secrets in addresses.
 
     ``usual_ms``: what 95 of 100 recent runs do not exceed; ``None``: the definition alone counts.
+    ``payload_lost``: its stored payload was not found.
     """
     span_ms = _shortest_span_ms(job, now)
     of_deadline = _of_deadline(job, span_ms, usual_ms) if span_ms is not None else ()
-    return (*of_deadline, *_of_secrets(job))
+    of_payload = (_of_lost_payload(job),) if payload_lost else ()
+    return (*of_payload, *of_deadline, *_of_secrets(job))
+
+
+def _of_lost_payload(job: Job) -> JobAdvice:
+    return JobAdvice(
+        field="payload",
+        code=AdviceCode.PAYLOAD_LOST,
+        detail=f"The stored payload of {job.payload.size_bytes} bytes is lost, and runs that need"
+        " it end as dead_lettered (payload_lost). Give it anew.",
+    )
 
 
 def _of_secrets(job: Job) -> Iterator[JobAdvice]:

@@ -32,7 +32,7 @@ _INTERNAL = frozenset(
         *("asked_as", "request_hash", "last_operation", "runs_planned", "decided_until", "held_at"),
         *("runs_begun", "counted_until", "full", "paused_at", "reopens_from", "rolled_until"),
         *("anchored_at", "updated_at", "created_at", "next_run_at", "watch_at", "revision"),
-        *("opened", "errors", "counts", "step", "cursor", "woken", "untallied"),
+        *("opened", "errors", "counts", "step", "cursor", "woken", "untallied", "uncounted"),
         *("creation", "resumed_at", "enabled_at", "absence_at", "former", "is_damaged"),
     }
 )

@@ -22,7 +22,7 @@ class BlobMissing(Malformed):
     A region gets what another one stored minutes later.
     """
 
-    code = "blob_missing"
+    code = "payload_lost"
 
     def __init__(self, path: str) -> None:
         super().__init__(f"There is no blob {path}.")

@@ -3,10 +3,11 @@
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.planning.transitions import paused
 from timegate.ports.telemetry import service_events
 from timegate.usecases.jobs.change_job import ChangedJob, JobRef, change_job
+from timegate.usecases.ledger.count_places import counted
 from timegate.usecases.services.api_services import ChangeServices
 
 
@@ -21,11 +22,16 @@ def pause_job(
     return change_job(
         ref,
         service_events.JOB_PAUSED,
-        lambda job, at: _pause(job, at, reason),
+        lambda job, at: _pause(job, services, at, reason),
         services,
         now=now,
     )
 
 
-def _pause(job: Job, now: datetime, reason: str | None) -> ChangedJob | None:
-    return ChangedJob.by(paused(job.timing, now=now), replace(job, pause_reason=reason))
+def _pause(
+    job: Job, services: ChangeServices, now: datetime, reason: str | None
+) -> ChangedJob | None:
+    timing = job.timing
+    if timing.status is JobStatus.ACTIVE:
+        timing = counted(timing, services.scheduling.runs)
+    return ChangedJob.by(paused(timing, now=now), replace(job, pause_reason=reason))

@@ -6,7 +6,7 @@ from timegate.domain.values.errors import JobDamaged
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import DamagedJob, JobPage
-from timegate.usecases.runs.store_payload import load_payload
+from timegate.usecases.runs.store_payload import load_kept_payload
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_damage
 from timegate.usecases.services.matching_rows import look_through
@@ -18,8 +18,13 @@ class JobWithPayload:
     """A job, and its payload wherever it was kept."""
 
     job: Job
-    #: JSON text, or ``None``.
+    #: JSON text; ``None``: there is none, or it is lost.
     payload: str | None
+
+    @property
+    def is_lost(self) -> bool:
+        """Tell if the job has a payload that is lost."""
+        return self.payload is None and self.job.payload.is_given
 
 
 def read_job(tenant: TenantId, job_id: JobId, services: ApiServices) -> JobWithPayload:
@@ -30,7 +35,7 @@ def read_job(tenant: TenantId, job_id: JobId, services: ApiServices) -> JobWithP
         damaged = DamagedJob(tenant=tenant, job_id=job_id, reason=error.reason)
         tell_of_damage([damaged], services.telemetry)
         raise
-    return JobWithPayload(job=job, payload=load_payload(job.payload, services.blobs))
+    return JobWithPayload(job=job, payload=load_kept_payload(job.payload, services.blobs))
 
 
 def list_jobs(

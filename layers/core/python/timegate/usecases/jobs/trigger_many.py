@@ -30,7 +30,7 @@ from timegate.usecases.runs.attempt_of_trigger import attempt_of_trigger
 from timegate.usecases.runs.collapse_batch import BatchMember, collapse_group, groups_of
 from timegate.usecases.runs.collapse_trigger import to_collapse
 from timegate.usecases.runs.like_run import like_run
-from timegate.usecases.runs.store_payload import load_payload
+from timegate.usecases.runs.store_payload import load_kept_payload
 from timegate.usecases.services.api_services import ApiServices
 from timegate.value_classes import dataclass
 
@@ -214,7 +214,10 @@ def _with_inline_payload(begun: _Begun, services: ApiServices) -> Job:
     patched = any(each.payload_patch is not None for _, each in begun.batch.triggers)
     if payload.blob is None or not patched:
         return begun.job
-    text = load_payload(payload, services.blobs)
+    text = load_kept_payload(payload, services.blobs)
+    if text is None:
+        # It is lost: triggers that need it are refused, and no others.
+        return begun.job
     return replace(begun.job, payload=Payload(inline=text, size_bytes=payload.size_bytes))
 
 

@@ -19,4 +19,5 @@ def as_moved(timing: Timing, runs: RunStore, *, now: datetime) -> Timing:
     if places is None:
         return timing
     until = timing.next_run_at - MILLISECOND if timing.next_run_at is not None else now
-    return replace(timing, runs_begun=places.begun + places.waiting, counted_until=until)
+    begun = places.begun + places.waiting
+    return replace(timing, runs_begun=begun, counted_until=until, uncounted=())

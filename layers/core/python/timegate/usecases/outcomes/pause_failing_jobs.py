@@ -19,6 +19,7 @@ from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import LogEvent, Telemetry
 from timegate.ports.tenants.audit_trail import Trail
+from timegate.usecases.ledger.count_places import counted
 from timegate.usecases.outcomes.notify import store_told, told_of_end
 from timegate.usecases.planning.materialise import finish_announced
 from timegate.usecases.services.planner_services import Scheduling
@@ -118,7 +119,7 @@ def _paused(job: Job, attempt: Attempt, pausing: Pausing, at: datetime) -> Job:
     if failures is None:
         return job
     pause = FailurePause(at=at, attempt=attempt.id, failures=failures)
-    transition = paused_by_failures(job.timing, pause)
+    transition = paused_by_failures(counted(job.timing, pausing.runs), pause)
     if transition is None:
         return job
     timing = replace(transition.timing, version=job.timing.version + 1)

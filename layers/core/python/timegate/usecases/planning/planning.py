@@ -5,7 +5,7 @@ from datetime import datetime
 
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.planning.catch_up import SettledCatchUp, is_parked, settle
-from timegate.domain.planning.places import Places
+from timegate.domain.planning.places import COUNTED_WITHIN, Places
 from timegate.domain.planning.plan import Plan
 from timegate.domain.planning.roll_ahead import next_look
 from timegate.domain.planning.skipped_by_pause import plan_reopening
@@ -47,7 +47,8 @@ class Planning:
 
     def places_of(self, timing: Timing) -> Places | None:
         """The places that the job's runs hold; a read, for jobs that count them only."""
-        return places_of(timing, self.scheduling.runs)
+        since = self.now - COUNTED_WITHIN
+        return places_of(timing, self.scheduling.runs, passing_by=since)
 
     def settlement_of(self, timing: Timing) -> SettledCatchUp | None:
         """Return the decisions about instants that passed or were frozen.

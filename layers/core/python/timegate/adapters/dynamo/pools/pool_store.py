@@ -16,7 +16,7 @@ from timegate.adapters.dynamo.tables.writes import Update
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.pools import Depth, Offered, Served, Shelf, Workers, WorkerSeen
+from timegate.ports.pools import SEEN_WITHIN, Depth, Offered, Served, Shelf, Workers, WorkerSeen
 from timegate.ports.stores import AttemptRef
 
 if TYPE_CHECKING:
@@ -28,10 +28,13 @@ MAX_LOOKED_THROUGH = 1_000
 _PAGE_OF_HANDLERS = 250
 #: Workers of a pool that are shown, of those that asked lately.
 _MAX_WORKERS = 100
-#: Names of a pool's workers that are looked through: a fleet leaves hundreds behind in a day.
+#: Names of a pool's workers that are looked at, whenever in the day they asked.
 _MAX_NAMES = 1_000
-#: Workers of a tenant, in all pools, that are looked at.
+#: Workers of a tenant, in all pools, that are looked at so.
 _MAX_WORKERS_OF_TENANT = 1_000
+#: Megabytes of names that are passed by, beyond these, for workers that asked lately: a fleet whose
+#: workers have new names leaves thousands behind in a day.
+_MAX_MEGABYTES = 10
 #: Then a worker that asks no more is forgotten.
 _FORGOTTEN_AFTER = timedelta(days=1)
 #: Then a pool that no worker serves is forgotten.
@@ -109,7 +112,9 @@ class DynamoPoolStore:
         of = workers_pk(tenant)
         query = Query(table=self._jobs_table, of=of, prefix=f"{pool}#", as_of=now)
         items = first_rows(self._engine, query, _MAX_NAMES)
-        found = _workers(items)
+        if len(items) >= _MAX_NAMES:
+            items += self._asked_since(query, since)[0]
+        found = _workers(items, now=now)
         workers = [each for each in found.by_pool.get(pool, ()) if each.seen_at >= since]
         return Served(workers=workers[:_MAX_WORKERS], last_seen_at=found.last_seen.get(pool))
 
@@ -117,8 +122,24 @@ class DynamoPoolStore:
         """Return the workers of all pools that asked within a day, by pool and name."""
         query = Query(table=self._jobs_table, of=workers_pk(tenant), as_of=now)
         items = first_rows(self._engine, query, _MAX_WORKERS_OF_TENANT + 1)
-        is_partial = len(items) > _MAX_WORKERS_OF_TENANT
-        return _workers(items[:_MAX_WORKERS_OF_TENANT], is_partial=is_partial)
+        is_partial = False
+        if len(items) > _MAX_WORKERS_OF_TENANT:
+            more, is_partial = self._asked_since(query, now - SEEN_WITHIN)
+            items += more
+        return _workers(items, now=now, is_partial=is_partial)
+
+    def _asked_since(self, query: Query, since: datetime) -> tuple[list[Fields], bool]:
+        """Return the workers that asked since then, and if there are more than were passed by.
+
+        Records say when a worker is forgotten, so the table leaves out those that asked before.
+        """
+        lately = replace(query, as_of=since + _FORGOTTEN_AFTER - timedelta(seconds=1))
+        found: list[Fields] = []
+        for page in islice(pages(self._engine, lately), _MAX_MEGABYTES):
+            found += page.items
+            if page.last is None:
+                return found, False
+        return found, True
 
     def pause(self, tenant: TenantId, pool: str) -> "PoolPause | None":
         """Return the pool's last pause, over or not, strongly consistent."""
@@ -214,14 +235,16 @@ def _says_nothing_new(seen: WorkerSeen, known: WorkerSeen) -> bool:
     return fresh and (seen.handlers, seen.capacity) == (known.handlers, known.capacity)
 
 
-def _workers(items: Sequence[Fields], *, is_partial: bool = False) -> Workers:
+def _workers(items: Sequence[Fields], *, now: datetime, is_partial: bool = False) -> Workers:
     """Sort workers by pool; each pool was served when the last of them asked.
+
+    A pool that was served within a day is one of the tenant's, though none of its workers is here.
 
     A damaged record hides no other: its worker writes it anew within half a minute.
     """
     by_pool: dict[str, list[WorkerSeen]] = {}
     last_seen: dict[str, datetime] = {}
-    for fields in items:
+    for fields in {text(fields["sk"]): fields for fields in items}.values():
         pool, is_worker, _ = text(fields["sk"]).partition(_WORKER)
         pool = pool if is_worker else pool.removesuffix(_SERVED)
         try:
@@ -231,6 +254,8 @@ def _workers(items: Sequence[Fields], *, is_partial: bool = False) -> Workers:
         last_seen[pool] = max(seen.seen_at, last_seen.get(pool, seen.seen_at))
         if is_worker:
             by_pool.setdefault(pool, []).append(seen)
+        elif now - seen.seen_at < _FORGOTTEN_AFTER:
+            by_pool.setdefault(pool, [])
     return Workers(by_pool=by_pool, last_seen=last_seen, is_partial=is_partial)
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from datetime import timedelta
 
 from timegate.domain.dag_runs.fan_out import elements
 from timegate.domain.dag_runs.progress import TaskProgress
@@ -25,6 +26,9 @@ from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.payload import Payload, PayloadMismatch
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
 from timegate.usecases.runs.store_payload import load_payload, store_run_payload
+
+#: S3 copies a text that another region stored sooner.
+COPIED_WITHIN = timedelta(minutes=15)
 
 
 def payloads(
@@ -110,9 +114,13 @@ def _data(
 
 
 def _parameters(course: Course, works: DagWorks) -> object:
+    run = course.run
     try:
-        return json.loads(load_payload(course.run.parameters, works.blobs) or "{}")
+        return json.loads(load_payload(run.parameters, works.blobs) or "{}")
     except BlobMissing as gone:
+        if works.clock.now() < run.created_at + COPIED_WITHIN:
+            # Another region stored them: the next look may find them.
+            raise
         detail = "The parameters of the DAG run have expired or are lost: start another one."
         raise InputError("parameters_expired", detail) from gone
 

@@ -23,7 +23,7 @@ from timegate.usecases.execution.claims.consider_run import (
     LookedUp,
     Suspect,
     consider_run,
-    suspect_is_first,
+    suspect_in_turn,
     with_restrictions,
 )
 from timegate.usecases.execution.claims.report_take_overs import report_take_overs
@@ -79,8 +79,8 @@ def claim_runs(
     ``alone``: this process executes nothing else until the run has ended. Otherwise a run that was
     held by a dead worker is handed back as it is.
 
-    ``in_turn``: where the first that may be claimed was held by a dead worker, those behind it are
-    handed back as they are.
+    ``in_turn``: where a run that a dead worker held comes before the others that may be claimed, it
+    is the only one of ``suspects``, and those are handed back as they are.
 
     A call that fails for one tenant is reported in ``failed`` and keeps no other tenant's run.
     """
@@ -91,15 +91,16 @@ def claim_runs(
     looked_up = all_tenants(messages, lambda some: _look_up(some, execution), group.failures)
     claiming = Claiming(execution=execution, may_begin=may_begin, alone=alone)
     candidates = _consider(looked_up, claiming, group)
-    if in_turn and suspect_is_first(begun, group.suspects, candidates):
-        candidates = []
+    suspects = tuple(group.suspects)
+    if in_turn and (suspect := suspect_in_turn(begun, suspects, candidates)):
+        candidates, suspects = [], (suspect,)
     timely = each_tenant(candidates, lambda own: _prepare(own, execution), group.failures)
     held = _claim(timely, execution, group.failures)
     return ClaimedGroup(
         held=tuple(held),
         unreadable=tuple(group.unreadable),
         conditional=tuple(group.conditional),
-        suspects=tuple(group.suspects),
+        suspects=suspects,
         failed=tuple(group.failures.found),
     )
 

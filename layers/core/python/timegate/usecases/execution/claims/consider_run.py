@@ -136,13 +136,25 @@ def consider_run(looked_up: LookedUp, claiming: Claiming, *, now: datetime) -> C
     return None
 
 
-def suspect_is_first(
+def suspect_in_turn(
     deliveries: Sequence[Delivery], suspects: Sequence[Suspect], candidates: Sequence[Claimed]
-) -> bool:
-    """Tell if the first delivery that may be claimed is of a run that a dead worker held."""
-    suspected = {each.delivery.id for each in suspects}
-    claimable = suspected | {each.delivery.id for each in candidates}
-    return next((each.id in suspected for each in deliveries if each.id in claimable), False)
+) -> Suspect | None:
+    """Return the run of a dead worker that comes before all that may be claimed; ``None``: none.
+
+    It is the first of the deliveries, or was due before each that is ahead of it: of these there
+    may be others at every claim, and it would never get its turn.
+    """
+    suspected = {each.delivery.id: each for each in suspects}
+    claimable = {each.delivery.id for each in candidates}
+    earliest: int | None = None
+    for each in deliveries:
+        second = int(each.message.due_at.timestamp())
+        suspect = suspected.get(each.id)
+        if suspect is not None and (earliest is None or second < earliest):
+            return suspect
+        if each.id in claimable:
+            earliest = second if earliest is None else min(earliest, second)
+    return None
 
 
 def _refuse(
