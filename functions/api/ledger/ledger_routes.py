@@ -44,7 +44,7 @@ def list_page(exchange: Exchange) -> Reply:
     query=InstantQuery,
     answer=ledger_answers.Explanation,
     success={200: "What became of the instant, or is to become of it."},
-    refusals=(404,),
+    refusals=(404, 409),
 )
 def explain(exchange: Exchange) -> Reply:
     """Explain what became of an instant.

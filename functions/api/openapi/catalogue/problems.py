@@ -108,6 +108,10 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "Nothing is left to pause or resume.", "Give the job a new schedule: that revives it."
         ),
         "job_paused": CatalogueEntry("A paused job runs nothing of the past.", "Resume it first."),
+        "timezone_withdrawn": CatalogueEntry(
+            "The job's time zone is no longer in the database of time zones.",
+            "Give the job a schedule in another zone, or cancel it.",
+        ),
         "job_changed": CatalogueEntry("Other callers kept changing the job.", READ_AGAIN),
         "run_finished": CatalogueEntry(
             "A run that has ended cannot be cancelled.", "Nothing: it has ended."

@@ -78,3 +78,84 @@ def test_a_refusal_names_no_zone_that_is_refused(api: Api, withdraw: Callable[[]
 
     assert refused.fields == [("schedule.timezone", "unknown_timezone")]
     assert "Write one such as Europe/Berlin." in refused.body["errors"][0]["detail"]
+
+
+@pytest.mark.parametrize("seconds", [0, 1795, 7200], ids=["ahead", "soon", "past"])
+def test_its_tenant_sees_and_changes_all_jobs(
+    api: Api, withdraw: Callable[[], None], seconds: int
+) -> None:
+    """One such job refused the list of all, and a change that was stored was told as refused."""
+    deadline = {"time": "23:00"}
+    job_id = api.create(schedule=HOURLY, finish_by=deadline)["job_id"]
+    withdraw()
+    api.world.clock.advance(1800 + seconds)
+    listed = api.send("GET", "/v1/jobs")
+    changed = api.send("PATCH", f"/v1/jobs/{job_id}", {"name": "renamed"})
+
+    assert [each["job_id"] for each in listed.body["items"]] == [job_id]
+    assert (changed.status, changed.body["name"]) == (200, "renamed")
+    assert changed.body["next_run_at"] == "2026-11-21T08:00:00.000Z"
+    assert api.send("GET", f"/v1/jobs/{job_id}").body["version"] == 2
+    assert api.send("GET", f"/v1/jobs/{job_id}/statistics").body["next_fires"] == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("GET", "explain?at=2026-11-21T09:30:00Z", None),
+        ("POST", "resume", {}),
+        ("POST", "resume", {"catch_up": True}),
+        ("POST", "preview", {"schedule": HOURLY | {"timezone": "America/Nuuk"}}),
+        ("POST", "backfill", {"from": "2026-11-21T07:30:00Z", "to": "2026-11-21T08:30:00Z"}),
+    ],
+)
+def test_its_owner_is_told_what_to_do(
+    api: Api, withdraw: Callable[[], None], method: str, path: str, body: dict[str, object] | None
+) -> None:
+    """No clock tells the instants that these need: the request is no wrong one."""
+    union = {"kind": "union", "any_of": [HOURLY, {"kind": "rate", "every_seconds": 3000}]}
+    job_id = api.create(schedule=union)["job_id"]
+    if path == "resume":
+        api.send("POST", f"/v1/jobs/{job_id}/pause")
+    withdraw()
+    api.world.clock.advance(2 * 3600)
+    refused = api.send(method, f"/v1/jobs/{job_id}/{path}", body)
+
+    assert (refused.status, refused.body["code"]) == (409, "timezone_withdrawn")
+    assert refused.body["detail"] == (
+        f"Job {job_id}: Its time zone America/Godthab is no longer in the database of time zones,"
+        " so that no clock tells its instants. Give it a schedule in another zone, or cancel it."
+    )
+    if path == "resume":
+        assert api.send("GET", f"/v1/jobs/{job_id}").body["status"] == "paused"
+
+
+def test_a_simulation_names_the_job_that_it_cannot_take_up(
+    api: Api, withdraw: Callable[[], None]
+) -> None:
+    """Other scenarios of the tenant are simulated."""
+    job_id = api.create(schedule=HOURLY)["job_id"]
+    withdraw()
+    asked = {"job_id": job_id, "from": "2026-11-21T08:00:00Z", "to": "2026-11-22T00:00:00Z"}
+    refused = api.send("POST", "/v1/simulate", asked)
+
+    assert refused.fields == [("job_id", "timezone_withdrawn")]
+
+
+def test_a_run_on_record_is_explained(api: Api, withdraw: Callable[[], None]) -> None:
+    """It needs no clock, nor do its deadline and payload, as far as they are known."""
+    job_id = api.create(
+        schedule=HOURLY,
+        finish_by={"time": "23:00"},
+        payload={"day": "{{date}}"},
+        payload_marks={},
+    )["job_id"]
+    api.world.clock.advance(55 * 60)
+    api.world.tick()
+    withdraw()
+    path = f"/v1/jobs/{job_id}/explain?at=2026-11-21T08:00:00Z"
+    found, filled = api.send("GET", path), api.send("GET", f"{path}&filled=true")
+
+    assert (found.status, found.body["verdict"]) == (200, "run")
+    assert found.body["nearest"] == {"before": None, "after": None}
+    assert (filled.status, filled.body["payload"]) == (200, None)

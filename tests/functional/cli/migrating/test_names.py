@@ -1,13 +1,18 @@
 """Names of imported jobs: each is given once."""
 
+import json
 import sys
 from collections.abc import Iterable
 
 import pytest
 
-from timegate.cli.migrating.entries import UniqueNames
+from tests.functional.cli.converting import Converted, converted, entries, warned
+from timegate.cli.migrating.entries import Source, UniqueNames
+
+__all__ = ["converted"]
 
 LONGEST = 200
+LONG = "x" * (LONGEST + 1)
 
 
 def taken(wanted: Iterable[str]) -> list[str]:
@@ -28,6 +33,43 @@ def test_long_names_are_cut_for_a_number() -> None:
 
     assert len(set(found)) == len(found)
     assert {len(each) for each in found} == {LONGEST}
+
+
+SPEC = {"ScheduleExpression": "rate(1 hour)", "Name": LONG}
+TEXTS = {
+    "crontab": f"# {LONG}\n0 9 * * * run\n",
+    "quartz": f"{LONG}=0 0 9 * * ?",
+    "eventbridge": json.dumps(SPEC),
+    "kubernetes": json.dumps(
+        {"kind": "CronJob", "metadata": {"name": LONG}, "spec": {"schedule": "0 9 * * *"}}
+    ),
+    "systemd": f"[Unit]\nDescription={LONG}\n[Timer]\nOnCalendar=daily\n",
+    "google": json.dumps({"name": f"a/{LONG}", "schedule": "0 9 * * *"}),
+    "github": f"name: {LONG}\non:\n  schedule:\n    - cron: 0 9 * * *\n",
+    "dkron": json.dumps([{"name": LONG, "schedule": "0 0 9 * * *"}]),
+    "celery": json.dumps({LONG: {"task": "a.b", "schedule": 60.0}}),
+}
+
+
+@pytest.mark.parametrize("source", Source)
+def test_a_name_that_is_cut_has_a_note(converted: Converted, source: Source) -> None:
+    """Jobs that other jobs or people know by the whole name would be looked for in vain."""
+    found = entries(converted(source, TEXTS[source]))
+    short = entries(converted(source, TEXTS[source].replace(LONG, LONG[:LONGEST])))
+
+    assert found[0]["name"] == short[0]["name"] == LONG[:LONGEST]
+    assert "name_cut" not in warned(short[0])
+    assert {each["code"]: each["detail"] for each in found[0]["warnings"]}["name_cut"] == (
+        "Its name has 201 characters: a job's has 200 at most, and the rest is left out."
+    )
+
+
+def test_a_name_that_is_cut_for_a_number_has_a_note(converted: Converted) -> None:
+    """The first one of two has its name whole."""
+    line = f"{LONG[:LONGEST]}=0 0 9 * * ?"
+    first, second = entries(converted("quartz", f"{line}\n{line}"))
+
+    assert ("name_cut" in warned(first), "name_cut" in warned(second)) == (False, True)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,12 @@
 
 import pytest
 
-from tests.unit.domain.recurrence.schedules import cron, fires, rate, utc
+from tests.unit.domain.recurrence.schedules import cron, fires, rate, rrule, utc
 from timegate.domain.recurrence.clock_notes import next_clock_changes
 from timegate.domain.recurrence.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule
 
 BEGIN = utc("2026-11-21 07:00")
+BERLIN = "Europe/Berlin"
 
 
 def told(schedule: Schedule) -> list[str]:
@@ -51,6 +52,50 @@ def test_each_effect(schedule: Schedule, effects: list[str]) -> None:
     found = next_clock_changes(schedule, after=BEGIN)
 
     assert [change.effect for change in found] == effects
+
+
+@pytest.mark.parametrize(
+    ("schedule", "effects"),
+    [
+        # The gap of 2027 and its fold are over by then.
+        (
+            cron("30 2 * * *", "Europe/Berlin", starts_at=utc("2027-12-01 00:00")),
+            ["2028-03-26 runs_after", "2028-10-29 runs_once"],
+        ),
+        # The first instant is that to which a gap moves it.
+        (
+            cron("30 2 * * *", "Europe/Berlin", starts_at=utc("2027-03-28 01:00")),
+            ["2027-03-28 runs_after", "2027-10-31 runs_once"],
+        ),
+        (
+            rrule(
+                "FREQ=DAILY;BYHOUR=2;BYMINUTE=30",
+                BERLIN,
+                exdates=(utc("2027-03-28 01:00"), utc("2027-10-31 00:30")),
+            ),
+            ["2027-03-28 unaffected", "2027-10-31 unaffected"],
+        ),
+        # The end of the fold is none of its times.
+        (
+            rrule("FREQ=DAILY;BYHOUR=2,3;BYMINUTE=0", BERLIN, exdates=(utc("2027-10-31 00:00"),)),
+            ["2027-03-28 runs_after", "2027-10-31 unaffected"],
+        ),
+        (
+            rrule("FREQ=DAILY;BYHOUR=2;UNTIL=20270401T000000Z", BERLIN),
+            ["2027-03-28 runs_after", "2027-10-31 unaffected"],
+        ),
+        (
+            rrule("FREQ=DAILY;BYHOUR=2;UNTIL=20270401T000000", BERLIN, fold=FoldPolicy.BOTH),
+            ["2027-03-28 runs_after", "2027-10-31 unaffected"],
+        ),
+    ],
+    ids=str,
+)
+def test_times_that_do_not_run_have_no_effect(schedule: Schedule, effects: list[str]) -> None:
+    """Beginnings, ends of rules and dates that are left out decide as well as the pattern."""
+    found = next_clock_changes(schedule, after=BEGIN)
+
+    assert [f"{change.at:%Y-%m-%d} {change.effect}" for change in found] == effects
 
 
 def test_a_clock_that_is_set_back_first_is_told_first() -> None:

@@ -180,6 +180,12 @@ WORDS = {
     "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=1,-1": (
         "At 10:00 on Monday to Friday of every month, only the last and the 1st of these"
     ),
+    # Weekdays are Monday to Friday to most readers: all seven are days.
+    "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA,SU": "At 10:00 every day of every week",
+    "FREQ=YEARLY;BYMONTH=1;BYDAY=MO,TU,WE,TH,FR,SA,SU": (
+        "At 10:00 every day in January of every year"
+    ),
+    "FREQ=MONTHLY;BYMONTHDAY=13;BYDAY=MO,TU,WE,TH,FR,SA,SU": "At 10:00 on day 13 of every month",
     "FREQ=DAILY;BYSECOND=5": "At 10:00:05 every day",
     "FREQ=HOURLY;INTERVAL=5;BYSECOND=7": "Every 5 hours at minute 0, second 7",
     "FREQ=MINUTELY;INTERVAL=20;BYHOUR=9,10,11;BYDAY=MO": (

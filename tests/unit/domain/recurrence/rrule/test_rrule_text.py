@@ -9,6 +9,7 @@ import pytest
 from tests.unit.domain.recurrence.schedules import rrule, utc
 from tests.unit.domain.recurrence.test_validate_schedule import refusal
 from timegate.domain.recurrence.counting import span_between
+from timegate.domain.recurrence.rrule.lines import read_lines
 from timegate.domain.recurrence.rrule.parts import MAX_RRULE_CHARACTERS
 from timegate.domain.recurrence.schedule import (
     MAX_DATES,
@@ -20,6 +21,7 @@ from timegate.domain.recurrence.schedule import (
 from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.recurrence.words import describe
+from timegate.domain.values.errors import InvalidInput
 
 NOW = utc("2026-11-22 07:00")
 LINES = """DTSTART;TZID=Europe/Berlin:20261127T090000
@@ -73,6 +75,31 @@ def test_a_time_that_the_clock_skips_is_the_end_of_the_gap() -> None:
     found = as_written(Schedule(kind=ScheduleKind.RRULE, rrule=text))
 
     assert found.exdates == (utc("2027-03-28 01:00"),)
+
+
+@pytest.mark.parametrize(
+    ("zone", "skipped", "shown"),
+    [
+        ("Australia/Lord_Howe", "20271003T021500", "20271003T023000"),
+        # Its clock skips midnight, ...
+        ("America/Santiago", "20270905T000000", "20270905T010000"),
+        # ... this one the last hour of a day, ...
+        ("America/Nuuk", "20270327T233000", "20270328T000000"),
+        # ... and this one a day.
+        ("Pacific/Apia", "20111230T120000", "20111231T000000"),
+    ],
+)
+def test_a_rule_does_not_begin_at_a_time_that_the_clock_skips(
+    zone: str, skipped: str, shown: str
+) -> None:
+    """It would take the end of the gap for its time of day, and for its day, for ever."""
+    text = f"DTSTART;TZID={zone}:%s\nRRULE:FREQ=DAILY"
+    refused = Schedule(kind=ScheduleKind.RRULE, rrule=text % skipped)
+
+    with pytest.raises(InvalidInput, match=f"DTSTART {skipped} is a time that the clock"):
+        read_lines(refused)
+    assert read_lines(Schedule(kind=ScheduleKind.RRULE, rrule=text % shown)).timezone == zone
+    assert as_written(refused) == refused
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import field, fields
+from dataclasses import field, fields, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -146,6 +146,8 @@ class UniqueNames:
 
     def __init__(self) -> None:
         self._given: set[str] = set()
+        #: Notes of names that are given in part.
+        self._cut: dict[str, Note] = {}
         #: The last number behind a beginning: a long file may have one name throughout.
         self._numbers: Counter[str] = Counter()
 
@@ -157,7 +159,18 @@ class UniqueNames:
         while name in self._given:
             name = self._numbered(base)
         self._given.add(name)
+        if not name.startswith(printable):
+            kept = f"a job's has {_MAX_NAME} at most, and the rest is left out."
+            detail = f"Its name has {len(printable)} characters: {kept}"
+            self._cut[name] = Note(code="name_cut", detail=detail)
         return name
+
+    def noted(self, read: Read) -> Read:
+        """Return an entry under a name that was taken, with a note if its name was cut."""
+        cut = self._cut.get(read.name)
+        if cut is None or isinstance(read, UnconvertedEntry):
+            return read
+        return replace(read, notes=(*read.notes, cut))
 
     def _numbered(self, base: str) -> str:
         # Long names that end differently have one beginning in front of a number.

@@ -1,7 +1,7 @@
 """YAML and JSON that people write, read without surprises."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import yaml
@@ -72,12 +72,22 @@ _Loader.yaml_implicit_resolvers = {
 }
 
 
+#: A document, its line, and that of each element of a list in it; from 1.
+Placed = tuple[Any, list[int]]
+
+
 def load(text: str, what: str) -> object:
     """One document of JSON, or else YAML; raises ``InvalidInput``."""
     documents = load_all(text, what)
-    if len(documents) > 1:
-        raise InvalidInput(what, "invalid_yaml", "It has more than one document.")
+    _check_single(documents, what)
     return documents[0] if documents else None
+
+
+def load_with_lines(text: str, what: str, *path: str) -> Placed:
+    """Load one document, as ``load``, with the lines of the list at ``path``."""
+    documents = load_all_with_lines(text, what, *path)
+    _check_single(documents, what)
+    return documents[0] if documents else (None, [1])
 
 
 def load_all(text: str, what: str) -> list[Any]:
@@ -86,13 +96,40 @@ def load_all(text: str, what: str) -> list[Any]:
     YAML reads some texts of JSON differently: ``1e5`` is no number, half a surrogate pair a
     character, and a tab no white space.
     """
-    if text.lstrip()[:1] in _JSON_BEGINS:
-        try:
-            return [read_json(text)]
-        except (ValueError, RecursionError):
-            pass  # YAML can begin with a bracket, too; what is neither is refused below.
+    found = _json_of(text)
+    return [document for document, _ in _yaml_of(text, what, ())] if found is None else [found]
+
+
+def load_all_with_lines(text: str, what: str, *path: str) -> list[Placed]:
+    """Load every document, as ``load_all``, with the lines of the list at ``path``.
+
+    The text is parsed once: parsing YAML takes nearly all of the time of an import.
+    """
+    found = _json_of(text)
+    if found is None:
+        return _yaml_of(text, what, path)
+    return [(found, lines_of_elements(text, *path))]
+
+
+def _check_single(documents: Sequence[object], what: str) -> None:
+    if len(documents) > 1:
+        raise InvalidInput(what, "invalid_yaml", "It has more than one document.")
+
+
+def _json_of(text: str) -> object:
+    """Read an object or a list of JSON; ``None``: it is none."""
+    if text.lstrip()[:1] not in _JSON_BEGINS:
+        return None
     try:
-        documents = list(yaml.load_all(text, Loader=_Loader))
+        return read_json(text)
+    except (ValueError, RecursionError):
+        return None  # YAML can begin with a bracket, too; text that is neither is refused as YAML.
+
+
+def _yaml_of(text: str, what: str, path: Sequence[str]) -> list[Placed]:
+    try:
+        placed = list(_constructed(text, path))
+        documents = [document for document, _ in placed]
         if sum(_size(each, {}) for each in documents) > len(text) + _MAX_REPEATED:
             detail = f"Its aliases repeat more than {_MAX_REPEATED} characters."
             raise InvalidInput(what, "invalid_yaml", detail)
@@ -100,7 +137,19 @@ def load_all(text: str, what: str) -> list[Any]:
         check_portable(documents)
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
         raise InvalidInput(what, "invalid_yaml", f"It cannot be read: {_why(error)}") from error
-    return documents
+    return placed
+
+
+def _constructed(text: str, path: Sequence[str]) -> Iterator[Placed]:
+    loader = _Loader(text)
+    try:
+        while loader.check_node():
+            node: yaml.Node = loader.get_node()
+            # Construction merges mappings into the nodes: lines are those that are written.
+            lines = _lines_of(node, path)
+            yield loader.construct_document(node), lines
+    finally:
+        loader.dispose()
 
 
 def _why(error: Exception) -> str:
@@ -128,20 +177,7 @@ def _size(value: object, known: dict[int, int]) -> int:
     return known[id(value)]
 
 
-def item_lines(text: str, *path: str) -> list[list[int]]:
-    """Find the line of each document, and of each element of the list at ``path``; from 1.
-
-    The text is one that ``load_all`` has read.
-    """
-    if text.lstrip()[:1] in _JSON_BEGINS:
-        try:
-            return [lines_of_elements(text, *path)]
-        except (ValueError, RecursionError):
-            pass  # It is YAML that begins with a bracket.
-    return [_lines_of(node, path) for node in yaml.compose_all(text, Loader=_Loader)]
-
-
-def _lines_of(document: yaml.Node, path: Iterable[str]) -> list[int]:
+def _lines_of(document: yaml.Node, path: Sequence[str]) -> list[int]:
     node: yaml.Node | None = document
     for name in path:
         members = node.value if isinstance(node, yaml.MappingNode) else []

@@ -9,8 +9,9 @@ from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import next_fire, nominates
 from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.zones.zone_clock import is_known
 from timegate.domain.runs.run import Reason
-from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.errors import Conflict, InvalidInput
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.value_classes import dataclass
@@ -122,3 +123,35 @@ def is_readable(timing: Timing) -> bool:
     except InvalidInput:
         return False
     return True
+
+
+class TimezoneWithdrawn(Conflict):
+    """No clock tells the instants of a stored job, which its owner gives another schedule."""
+
+    code = "timezone_withdrawn"
+
+    def __init__(self, job_id: str, zone: str) -> None:
+        super().__init__(f"Job {job_id}: {withdrawal(zone)}")
+
+
+def withdrawal(zone: str) -> str:
+    """Say that a zone was withdrawn, and what its job's owner can do."""
+    return (
+        f"Its time zone {zone} is no longer in the database of time zones, so that no clock tells"
+        " its instants. Give it a schedule in another zone, or cancel it."
+    )
+
+
+def withdrawn_zone(schedule: Schedule) -> str | None:
+    """Return a zone of a schedule that is unknown by now; ``None``: each is known."""
+    for each in schedule.any_of or (schedule,):
+        if each.names_wall_times and not is_known(each.timezone):
+            return each.timezone
+    return None
+
+
+def refuse_withdrawn_zone(timing: Timing) -> None:
+    """Raise ``TimezoneWithdrawn`` for a job whose instants no clock tells."""
+    zone = withdrawn_zone(timing.schedule)
+    if zone is not None:
+        raise TimezoneWithdrawn(timing.job_id, zone)

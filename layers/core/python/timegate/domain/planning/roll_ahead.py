@@ -34,6 +34,12 @@ def needed_from(timing: Timing) -> datetime | None:
     return first - LONGEST_ROLL if first is not None and may_precede(timing) else first
 
 
+def is_needed_by(timing: Timing, until: datetime) -> bool:
+    """Tell if the planner must see an active job by then: the next tick may come too late."""
+    due = needed_from(timing) if timing.status is JobStatus.ACTIVE else None
+    return due is not None and due <= until
+
+
 def planned_ahead(timing: Timing, until: datetime, restrictions: Restrictions) -> datetime | None:
     """The last instant later than ``until`` that runs by then; ``None`` without any."""
     found = [instant for instant, at in _ahead(timing, until, restrictions) if at <= until]

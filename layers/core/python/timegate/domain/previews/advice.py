@@ -11,7 +11,9 @@ from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.finish_by import finish_instant
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.jobs.retry import longest_delay
+from timegate.domain.ledger.ledger import withdrawn_zone
 from timegate.domain.recurrence.fires import fires_between, next_fire
+from timegate.domain.recurrence.zones.zone_clock import is_known
 from timegate.domain.values.instants import MILLISECOND, milliseconds_between
 from timegate.value_classes import dataclass
 
@@ -157,10 +159,11 @@ def _shortest_span_ms(job: Job, now: datetime) -> int | None:
         return None
     if finish_by.within_seconds is not None:
         return finish_by.within_seconds * 1000
+    zone = finish_by.timezone or schedule.wall_timezone or "UTC"
+    if withdrawn_zone(schedule) is not None or not is_known(zone):
+        return None
     spans = (
-        milliseconds_between(
-            at, finish_instant(finish_by, schedule.wall_timezone or "UTC", after=at)
-        )
+        milliseconds_between(at, finish_instant(finish_by, zone, after=at))
         for at in islice(_coming(job.timing, now), INSTANTS_LOOKED_AT)
     )
     return min(spans, default=None)

@@ -5,13 +5,14 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.kinds.registry import kind_of
 from timegate.domain.recurrence.kinds.wall import WallKind
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.recurrence.wall_times.pattern import WallPattern
 from timegate.domain.recurrence.zones.clock_changes import ClockRule, clock_rule, is_interval
 from timegate.domain.recurrence.zones.zone_clock import stretch_at
-from timegate.domain.values.instants import rfc3339
+from timegate.domain.values.instants import MILLISECOND, rfc3339
 from timegate.value_classes import dataclass
 
 #: Most zones change their clocks twice a year; the next gap and fold lie within one.
@@ -92,8 +93,9 @@ class ClockChange:
 def next_clock_changes(schedule: Schedule, *, after: datetime) -> tuple[ClockChange, ...]:
     """Find the next gap and the next fold later than ``after``, in order of time.
 
-    Empty for kinds without a zone, for zones without changes within 400 days, and beyond
-    ``ends_at``. A union has those of each member; members that meet one alike are named together.
+    Changes before ``starts_at`` are over by then. Empty for kinds without a zone, for zones without
+    changes within 400 days, and beyond ``ends_at``. A union has those of each member; members that
+    meet one alike are named together.
     """
     if schedule.any_of:
         return _of_members(schedule, after)
@@ -101,6 +103,9 @@ def next_clock_changes(schedule: Schedule, *, after: datetime) -> tuple[ClockCha
     if not isinstance(kind, WallKind):
         return ()
     found: dict[ChangeKind, ClockChange] = {}
+    if schedule.starts_at is not None:
+        # A change at the beginning itself may move its first instant.
+        after = max(after, schedule.starts_at - _SECOND)
     for change in _changes(schedule, kind.pattern(schedule), (after - _EPOCH) // _SECOND):
         if schedule.ends_at is not None and change.at > schedule.ends_at:
             break
@@ -133,18 +138,32 @@ def _changes(schedule: Schedule, pattern: WallPattern, start: int) -> Iterator[C
             at=_EPOCH + stretch.end * _SECOND,
             local_from=_wall(walls[0]),
             local_to=_wall(walls[1]),
-            effect=_effect(schedule, pattern, kind, walls),
+            effect=_effect(schedule, pattern, kind, stretch.end, walls),
         )
 
 
 def _effect(
-    schedule: Schedule, pattern: WallPattern, kind: ChangeKind, walls: list[int]
+    schedule: Schedule, pattern: WallPattern, kind: ChangeKind, at: int, walls: list[int]
 ) -> ClockEffect:
     if next(pattern.walls_from(walls[0]), walls[1]) >= walls[1]:
         return ClockEffect.UNAFFECTED
     if is_interval(schedule, pattern):
         return ClockEffect.REAL_TIME
-    return _of_fixed_times(clock_rule(schedule, pattern), kind)
+    effect = _of_fixed_times(clock_rule(schedule, pattern), kind)
+    # Times of a gap run right after it; those of a fold before the change, and again from it on.
+    length = walls[1] - walls[0] if kind is ChangeKind.FOLD else 1
+    first = at - length if kind is ChangeKind.FOLD else at
+    if effect is not ClockEffect.LEFT_OUT and not _runs(schedule, first, at + length):
+        # UNTIL, or a date that is left out, takes what the pattern alone would name.
+        return ClockEffect.UNAFFECTED
+    return effect
+
+
+def _runs(schedule: Schedule, first: int, last: int) -> bool:
+    """Tell if the schedule names an instant of a range, the end of which is not one of it."""
+    begin, end = (_EPOCH + each * _SECOND - MILLISECOND for each in (first, last))
+    found = fires_between(schedule, created_at=_EPOCH, after=begin, until=end)
+    return next(found, None) is not None
 
 
 def _of_fixed_times(rule: ClockRule, kind: ChangeKind) -> ClockEffect:

@@ -9,6 +9,7 @@ from timegate.domain.jobs.finish_by import FinishBy, finish_instant
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.zones.zone_clock import is_known
 from timegate.domain.runs.finish import Finish
 from timegate.domain.runs.run import TERMINAL, Attempt, RunState
 from timegate.domain.values.instants import milliseconds_between
@@ -58,7 +59,7 @@ def finish_of(attempt: Attempt, job: Job) -> Finish | None:
     """The attempt's deadline as its job has it now, with what is known while it stays the same.
 
     It counts from the run's instant, or from when the run was opened again. A run keeps a deadline
-    that its job has dropped since.
+    that its job has dropped since, and one on the clock of a zone that was withdrawn since.
     """
     return finish_under(attempt, job.finish_by, job.timing.schedule)
 
@@ -68,7 +69,11 @@ def finish_under(attempt: Attempt, finish_by: FinishBy | None, schedule: Schedul
     if finish_by is None or attempt.state in TERMINAL:
         return attempt.finish
     after = attempt.opened_at or attempt.id.run.scheduled_at
-    by = finish_instant(finish_by, schedule.wall_timezone or "UTC", after=after)
+    zone = finish_by.timezone or schedule.wall_timezone or "UTC"
+    if finish_by.time is not None and not is_known(zone):
+        # No clock tells the time of a zone that was withdrawn.
+        return attempt.finish
+    by = finish_instant(finish_by, zone, after=after)
     known = attempt.finish
     return known if known is not None and known.by == by else Finish(by=by)
 

@@ -11,7 +11,7 @@ from timegate.domain.planning.last_run import awaits_last_run
 from timegate.domain.planning.left_behind import is_left_behind
 from timegate.domain.planning.places import Places
 from timegate.domain.planning.plan import MAX_STEPS, plan_runs
-from timegate.domain.planning.roll_ahead import first_ahead, is_due, ripens_at
+from timegate.domain.planning.roll_ahead import first_ahead, is_due, is_needed_by, ripens_at
 from timegate.domain.planning.skipped_by_pause import plan_reopening
 from timegate.domain.planning.transitions import Transition, completed, may_complete
 from timegate.domain.recurrence.schedule import Schedule
@@ -211,7 +211,7 @@ class JobCourse:
             self._materialise(now)
 
     def _materialise_if_soon(self, now: datetime) -> None:
-        if self._is_due(now + NEXT_TICK_WITHIN):
+        if is_needed_by(self.timing, now + NEXT_TICK_WITHIN):
             self._materialise(now)
 
     def _materialise_past(self, now: datetime) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from timegate.domain.calendars.calendar import Calendar
 from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.jobs.notification import Occasion
+from timegate.domain.ledger.ledger import withdrawal, withdrawn_zone
 from timegate.domain.recurrence.counting import span_between
 from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.rules.rule import Rule
@@ -65,13 +66,16 @@ def taken_up_at(job: Job, start: datetime, *, named_by: str) -> datetime:
     """Return the instant at which a simulation from ``start`` on takes the job up.
 
     Raises ``InvalidInput`` when the job that the field ``named_by`` names fires no more, or has a
-    schedule that is younger than the range.
+    schedule that is younger than the range, or a zone that was withdrawn.
     """
     timing = job.timing
     if timing.status is JobStatus.CANCELLED:
         raise InvalidInput(named_by, "job_cancelled", "The job is cancelled.")
     if timing.status is JobStatus.COMPLETED:
         raise InvalidInput(named_by, "job_completed", "The job has no instant left.")
+    zone = withdrawn_zone(timing.schedule)
+    if zone is not None:
+        raise InvalidInput(named_by, "timezone_withdrawn", withdrawal(zone))
     if start < timing.anchored_at:
         given_at = rfc3339(timing.anchored_at)
         detail = f"The job has its schedule since {given_at}; its ledger begins there."

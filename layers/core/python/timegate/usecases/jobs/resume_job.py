@@ -3,7 +3,8 @@
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.job import Job, JobStatus
+from timegate.domain.ledger.ledger import refuse_withdrawn_zone
 from timegate.domain.planning.transitions import resumed, resumed_at
 from timegate.ports.telemetry import service_events
 from timegate.usecases.jobs.change_job import ChangedJob, JobRef, change_job
@@ -17,7 +18,8 @@ def resume_job(
 
     Instants that passed during the pause are one gap of its ledger, or, with ``catch_up``, are
     settled as its catch-up policy says. A job whose instants all passed becomes completed: nothing
-    is run late. Raises ``JobIsCancelled`` or ``JobIsCompleted``, and as ``change_job``.
+    is run late. Raises ``JobIsCancelled``, ``JobIsCompleted`` or ``TimezoneWithdrawn``, and as
+    ``change_job``.
     """
     return change_job(
         ref,
@@ -29,6 +31,8 @@ def resume_job(
 
 
 def _resume(job: Job, now: datetime, *, catch_up: bool) -> ChangedJob | None:
+    if job.timing.status is JobStatus.PAUSED:
+        refuse_withdrawn_zone(job.timing)
     transition = resumed(job.timing, now=now, catch_up=catch_up)
     if transition is None:
         return None

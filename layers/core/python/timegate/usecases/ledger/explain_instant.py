@@ -16,7 +16,7 @@ from timegate.domain.auditing.explain_instant import (
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.ledger.damaged_records import GapRecord, RunRecord
 from timegate.domain.ledger.gap_parts import part_of
-from timegate.domain.ledger.ledger import Gap
+from timegate.domain.ledger.ledger import Gap, refuse_withdrawn_zone, withdrawn_zone
 from timegate.domain.runs.finishing import forecast, with_finish
 from timegate.domain.runs.run import TERMINAL, Attempt
 from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId
@@ -62,11 +62,11 @@ def explain_instant(
 ) -> Explained:
     """Say what became of ``at``, whatever instant it is; raises ``JobNotFound``.
 
-    ``filled``: with the payload of its run, by the job as it is now.
+    ``filled``: with the payload of its run, by the job as it is now. Runs alone are explained of a
+    job whose zone was withdrawn; raises ``TimezoneWithdrawn`` for its other instants.
     """
     job = services.jobs.get(tenant, job_id)
-    nearest = neighbours(job.timing, at)
-    evidence = _evidence(job.timing, at, nearest, services)
+    nearest, evidence = _known(job.timing, at, services)
     evidence = replace(evidence, run=_foreseen(evidence.run, job, services, now))
     places = places_of(job.timing, services.runs)
     if places is not None:
@@ -104,6 +104,18 @@ def _foreseen(
         return run
     usual = read_usual_ms(job.tenant, job.job_id, services.runs, now=now)
     return forecast(with_finish(run, job), usual, now=now)
+
+
+def _known(timing: Timing, at: datetime, services: ApiServices) -> tuple[Neighbours, Evidence]:
+    """The instants around one, and what is on record of it."""
+    if withdrawn_zone(timing.schedule) is None:
+        nearest = neighbours(timing, at)
+        return nearest, _evidence(timing, at, nearest, services)
+    run = _run_of(timing, at, services)
+    if run is None:
+        refuse_withdrawn_zone(timing)
+    evidence = Evidence(run=run, previous=_previous(run, services))
+    return Neighbours(before=None, after=None), evidence
 
 
 def _evidence(timing: Timing, at: datetime, nearest: Neighbours, services: ApiServices) -> Evidence:

@@ -6,6 +6,7 @@ from itertools import islice
 
 from timegate.domain.jobs.job import Timing
 from timegate.domain.ledger.damaged_records import DamagedRun, RunRecord
+from timegate.domain.ledger.ledger import refuse_withdrawn_zone
 from timegate.domain.operations.backfill import InstantFate, check_backfill, fate_of, instants_of
 from timegate.domain.operations.operation import Backfill, OperationKind, Reprocess
 from timegate.domain.values.tenant import TenantId
@@ -43,6 +44,7 @@ def preview_backfill(
 ) -> BackfillPreview:
     """Count what would become of each instant, and write nothing; raises as ``start_backfill``."""
     timing = services.jobs.get(tenant, asked.job_id).timing
+    refuse_withdrawn_zone(timing)
     check_backfill(timing, asked, now=now, oldest_record=now - services.run_retention)
     runs = read_runs(timing, asked.start, asked.end, services.runs)
     fates = [
@@ -65,13 +67,14 @@ def start_backfill(
 ) -> Started:
     """Start one; ``anchored_at`` is the present schedule's, whatever was given.
 
-    Raises ``JobNotFound``, ``JobIsCancelled``, ``JobIsPaused``, ``InvalidInput``, and as
-    ``start_operation``.
+    Raises ``JobNotFound``, ``JobIsCancelled``, ``JobIsPaused``, ``TimezoneWithdrawn``,
+    ``InvalidInput``, and as ``start_operation``.
     """
     stored = started_before(request, services)
     if stored is not None:
         return Started(operation=stored, replayed=True)
     timing = services.jobs.get(request.tenant, asked.job_id).timing
+    refuse_withdrawn_zone(timing)
     matched = check_backfill(timing, asked, now=now, oldest_record=now - services.run_retention)
     task = replace(asked, anchored_at=timing.anchored_at)
     return start_operation(

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.ledger.ledger import withdrawn_zone
 from timegate.domain.planning.catch_up import SettledCatchUp
 from timegate.domain.planning.plan import MAX_STEPS, plan_runs
 from timegate.domain.planning.roll_ahead import needed_from
@@ -86,10 +87,13 @@ def materialise_if_soon(
 ) -> Timing:
     """Materialise a job that the next planner tick might miss; returns it as it stands now.
 
-    ``at_once``: however far away its next instant is.
+    ``at_once``: however far away its next instant is. A job whose zone was withdrawn stays where it
+    is: no clock tells its instants.
     """
     due = needed_from(timing)
     if due is None or (due - now > NEXT_TICK_WITHIN and not at_once):
+        return timing
+    if withdrawn_zone(timing.schedule) is not None:
         return timing
     moved = materialise([timing], scheduling, now=now).moved
     return moved[0] if moved else timing

@@ -8,6 +8,7 @@ from itertools import chain, islice
 from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.job import Job, JobKeyTaken, JobStatus, Timing
 from timegate.domain.ledger.damaged_records import RunRecord
+from timegate.domain.ledger.ledger import refuse_withdrawn_zone
 from timegate.domain.planning.left_behind import is_left_behind
 from timegate.domain.planning.movable_end import MovableEnd, movable_end
 from timegate.domain.planning.places import Places
@@ -89,10 +90,11 @@ def preview_edit(
 ) -> PreviewedEdit:
     """Compare the instants of a job before and after an edit; nothing is stored.
 
-    Raises ``JobNotFound``, ``VersionMismatch``, ``JobKeyTaken``, and as ``update_job`` for changes
-    that it refuses.
+    Raises ``JobNotFound``, ``TimezoneWithdrawn``, ``VersionMismatch``, ``JobKeyTaken``, and as
+    ``update_job`` for changes that it refuses.
     """
     job = services.jobs.get(ref.tenant, ref.job_id)
+    refuse_withdrawn_zone(job.timing)
     version = job.timing.version
     if ref.version not in {None, version}:
         raise VersionMismatch(ref.job_id, version)

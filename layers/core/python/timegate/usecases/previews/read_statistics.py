@@ -5,6 +5,7 @@ from datetime import datetime
 from itertools import islice
 
 from timegate.domain.jobs.job import Job, JobStatus, Timing
+from timegate.domain.ledger.ledger import withdrawn_zone
 from timegate.domain.previews.preview_instant import Prospect, prospects
 from timegate.domain.previews.run_statistics import RunStatistics, run_statistics
 from timegate.domain.restrictions.restrictions import (
@@ -61,7 +62,7 @@ def read_statistics(
 
 def _next_fires(job: Job, services: ApiServices, *, now: datetime) -> tuple[Prospect, ...]:
     timing = job.timing
-    if timing.status is not JobStatus.ACTIVE:
+    if timing.status is not JobStatus.ACTIVE or withdrawn_zone(timing.schedule) is not None:
         return ()
     restrictions = _restrictions(job, services)
     counted = _counted(timing, services, now=now)

@@ -8,6 +8,7 @@ from timegate.domain.execution.follow_ups import filling_of, own_payload, payloa
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.corrupt_record import BlobMissing
+from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import AttemptId, JobId, RunId
 from timegate.domain.values.payload import (
     JOB_PAYLOADS,
@@ -126,10 +127,13 @@ def sent_payload(attempt: Attempt, runs: RunStore, blobs: BlobStore) -> str | No
 
 
 def shown_payload(job: Job, attempt: Attempt, blobs: BlobStore) -> str | None:
-    """The JSON text of an attempt's payload, to be shown; ``None``: it has none, or it is lost."""
+    """The JSON text of an attempt's payload, to be shown; ``None``: it has none, or it is lost.
+
+    Marks whose zone was withdrawn have no value, and so the payload has none.
+    """
     try:
         return run_payload(job, attempt, blobs)
-    except BlobMissing:
+    except (BlobMissing, InvalidInput):
         return None
 
 

@@ -115,13 +115,14 @@ def read_described(described: Described, names: UniqueNames) -> Read:
         bounds, notes = _bounds(given, read.schedule)
     except InvalidInput as refused:
         return unconverted(name, line, text, refused)
-    return replace(
+    bounded = replace(
         read,
         schedule=replace(read.schedule, **bounds),
         there=replace(read.there, **bounds),
         notes=(*read.notes, *notes),
         job={**read.job, **_tagged(given)},
     )
+    return names.noted(bounded)
 
 
 def _tagged(given: Mapping[str, Any]) -> dict[str, Any]:

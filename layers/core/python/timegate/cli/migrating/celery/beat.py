@@ -77,7 +77,9 @@ def each_beat_entry(text: str, *, timezone: str | None) -> list[tuple[BeatEntry,
         BeatEntry(name, line, content if isinstance(content, dict) else {})
         for (name, content), line in zip(found.items(), lines, strict=True)
     ]
-    return [(entry, _read(entry, names.take(entry.name), timezone)) for entry in entries]
+    return [
+        (entry, names.noted(_read(entry, names.take(entry.name), timezone))) for entry in entries
+    ]
 
 
 def _read(entry: BeatEntry, name: str, timezone: str | None) -> Read:

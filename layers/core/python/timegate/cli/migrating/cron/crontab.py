@@ -80,7 +80,7 @@ def _read_line(line: str, number: int, state: _State, *, system: bool) -> Read:
     command = parts[size + system] if len(parts) > size + system else ""
     name = state.names.take(state.comment or _name_of(command))
     try:
-        return _entry(text, number, name, state, command=command, user=user)
+        return state.names.noted(_entry(text, number, name, state, command=command, user=user))
     except InvalidInput as refused:
         code, detail = refused.code, refused.detail
         if text.lower() == "@reboot":

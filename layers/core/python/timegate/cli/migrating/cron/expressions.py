@@ -37,7 +37,8 @@ def read_expressions(text: str, source: Source, *, timezone: str | None) -> list
         if match is None or line.strip().startswith("#"):
             continue
         name = names.take(match["name"] or f"line {number}")
-        found.append(read_expression(match["text"], source, name, number, timezone=timezone))
+        read = read_expression(match["text"], source, name, number, timezone=timezone)
+        found.append(names.noted(read))
     return found
 
 

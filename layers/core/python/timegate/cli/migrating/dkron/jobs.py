@@ -67,7 +67,8 @@ def each_dkron_job(text: str, *, timezone: str | None) -> list[tuple[DkronJob, R
     taken = [names.take(job.name) for job in found]
     families = Families([job.content for job in found], taken)
     return [
-        (job, _read(job, name, families, timezone)) for job, name in zip(found, taken, strict=True)
+        (job, names.noted(_read(job, name, families, timezone)))
+        for job, name in zip(found, taken, strict=True)
     ]
 
 

@@ -18,7 +18,7 @@ from timegate.cli.migrating.entries import (
     UniqueNames,
     unconverted,
 )
-from timegate.cli.reading.yaml_reading import item_lines, load
+from timegate.cli.reading.yaml_reading import load_with_lines
 from timegate.domain.recurrence.cron.pattern import parse_cron
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.recurrence.zones.zone_clock import load_zone, never_changes
@@ -46,13 +46,12 @@ def read_workflow(text: str, file: str) -> Workflow:
 
     Raises ``InvalidInput`` for other text than the YAML of a workflow.
     """
-    content = load(text, file)
+    content, (line, *of_items) = load_with_lines(text, file, "on", "schedule")
     if not isinstance(content, dict):
         raise InvalidInput(file, "invalid_yaml", "A workflow is an object with on and jobs.")
     events = _events(content.get("on"))
     given = events.get("schedule")
     items = given if isinstance(given, list) else [] if given is None else [given]
-    line, *of_items = item_lines(text, "on", "schedule")[0]
     # A merge brings elements that the text does not write there.
     lines = of_items if len(of_items) == len(items) else [line] * len(items)
     return Workflow(
@@ -79,7 +78,7 @@ def read_workflow_schedules(text: str) -> list[Read]:
 def schedules_of(workflow: Workflow, names: UniqueNames) -> Iterator[Read]:
     """Yield each schedule of a workflow, in order."""
     for line, given in workflow.schedules:
-        yield _entry(line, given, names.take(workflow.name))
+        yield names.noted(_entry(line, given, names.take(workflow.name)))
 
 
 def _entry(line: int, given: object, name: str) -> Read:

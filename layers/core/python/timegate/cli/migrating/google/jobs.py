@@ -52,7 +52,7 @@ def read_job(described: Described, names: UniqueNames) -> Read:
     except InvalidInput as refused:
         return unconverted(name, line, text, refused)
     notes = tuple(_notes(given, schedule))
-    return ScheduleEntry(
+    entry = ScheduleEntry(
         name=name,
         line=line,
         text=text,
@@ -61,6 +61,7 @@ def read_job(described: Described, names: UniqueNames) -> Read:
         notes=notes,
         job=dict(_POLICIES),
     )
+    return names.noted(entry)
 
 
 def _schedule(text: str, zone: object) -> Schedule:

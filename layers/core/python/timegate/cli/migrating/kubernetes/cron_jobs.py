@@ -21,7 +21,7 @@ from timegate.cli.migrating.entries import (
     unconverted,
 )
 from timegate.cli.migrating.kubernetes.policies import notes_of_policies, policies_of
-from timegate.cli.reading.yaml_reading import item_lines, load_all
+from timegate.cli.reading.yaml_reading import Placed, load_all_with_lines
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.values.errors import InvalidInput
@@ -115,8 +115,7 @@ def _with_template(found: CronJob, read: Read) -> Read:
 
 
 def _cron_jobs(text: str) -> Iterator[CronJob]:
-    documents = _documents(text)
-    for document, (line, *of_items) in zip(documents, item_lines(text, "items"), strict=True):
+    for document, (line, *of_items) in _documents(text):
         items = document.get("items") if isinstance(document, dict) else None
         if not isinstance(items, list):
             yield from _cron_job(document, line)
@@ -129,9 +128,9 @@ def _cron_jobs(text: str) -> Iterator[CronJob]:
             yield from _cron_job(content, of_item, kind)
 
 
-def _documents(text: str) -> list[Any]:
+def _documents(text: str) -> list[Placed]:
     try:
-        return load_all(text, "file")
+        return load_all_with_lines(text, "file", "items")
     except InvalidInput as refused:
         if refused.code != "invalid_yaml" or not any(mark in text for mark in _TEMPLATE_MARKS):
             raise
@@ -157,7 +156,7 @@ def _read(found: CronJob, names: UniqueNames, timezone: str | None) -> Read:
         part_of(found.job_spec, "template")
     except InvalidInput as refused:
         return unconverted(name, found.line, text, refused)
-    return entry
+    return names.noted(entry)
 
 
 def _entry(found: CronJob, name: str, text: str, timezone: str | None) -> ScheduleEntry:

@@ -61,7 +61,8 @@ def read_timers(text: str, *, timezone: str | None) -> list[Read]:
             # Beside a period, these only say when the first one begins.
             if not (periodic and directive in _FROM_START):
                 name = names.take(timer.description)
-                found.append(_read(timer, name, line, (directive, value), timezone))
+                read = _read(timer, name, line, (directive, value), timezone)
+                found.append(names.noted(read))
     return found
 
 

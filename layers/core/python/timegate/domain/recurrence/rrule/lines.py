@@ -82,10 +82,21 @@ def _begun(schedule: Schedule, line: _Line) -> Schedule:
         schedule = replace(schedule, timezone=line.zone)
     load_zone(schedule.timezone)
     begin = _instant(schedule.timezone, line.value)
+    if not _shows(schedule.timezone, begin, line.value):
+        refuse(
+            f"DTSTART {line.value} is a time that the clock of {schedule.timezone} skips, so that"
+            " the rule would take another time of day from it: begin at one that it shows."
+        )
     if schedule.starts_at not in {None, begin}:
         detail = "DTSTART says another instant. Leave one of the two out."
         raise InvalidInput("schedule.starts_at", "contradictory", detail)
     return replace(schedule, starts_at=begin)
+
+
+def _shows(zone: str, instant: datetime, text: str) -> bool:
+    """Tell if the clock shows a written time at the instant that it became; or it is in UTC."""
+    wall = instant if text.upper().endswith("Z") else instant.astimezone(load_zone(zone))
+    return f"{wall:%Y%m%dT%H%M%S}" == text.upper().removesuffix("Z")
 
 
 def _dates(schedule: Schedule, line: _Line) -> list[datetime]:

@@ -121,6 +121,9 @@ def _months(parts: RruleParts) -> str:
 def _days(parts: RruleParts) -> str:
     limits = [words for words in (_by_yearday(parts), _by_monthday(parts), _by_day(parts)) if words]
     text = f"on {limits[0]}" if limits else ""
+    if not limits and parts.byday and parts.freq < Frequency.DAILY:
+        # All seven of them: weekdays are Monday to Friday to most readers.
+        text = "every day"
     text += "".join(f", if that is {limit}," for limit in limits[1:])
     if parts.byweekno:
         weeks = [f"week {week}" for week in parts.byweekno if week > 0]
@@ -153,7 +156,7 @@ def _numbered_days(days: Sequence[int], whole: str) -> str:
 def _by_day(parts: RruleParts) -> str:
     plain = [weekday for weekday, nth in parts.byday if not nth]
     if len(plain) == _WEEK:
-        return "every weekday" if parts.freq < Frequency.DAILY else ""
+        return ""
     words = [rows(plain, WEEKDAYS)] if plain else []
     for weekday, nth in parts.byday:
         if nth:

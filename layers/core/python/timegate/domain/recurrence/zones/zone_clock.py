@@ -58,6 +58,15 @@ def load_zone(name: str) -> "ZoneInfo":
         raise _unknown_zone(name) from error
 
 
+def is_known(name: str) -> bool:
+    """Tell if a zone that was accepted is in the database still: an update may withdraw it."""
+    try:
+        load_zone(name)
+    except InvalidInput:
+        return False
+    return True
+
+
 def never_changes(name: str) -> bool:
     """Tell whether the zone has one offset by definition.
 

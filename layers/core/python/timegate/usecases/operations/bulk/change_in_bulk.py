@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import partial
 
 from timegate.domain.jobs.job import Job
+from timegate.domain.ledger.ledger import TimezoneWithdrawn
 from timegate.domain.operations.operation import (
     BulkChange,
     ItemResult,
@@ -27,6 +28,8 @@ from timegate.usecases.services.operations_services import Operating
 JOBS_PER_STEP = 100
 #: An index shows a new record after a moment.
 INDEX_MARGIN = timedelta(seconds=2)
+#: Faults of a job that can be read: operators are told of each.
+_DAMAGE: tuple[type[Exception], ...] = (TimezoneWithdrawn, *DAMAGE)
 
 
 def change_in_bulk(operation: Operation, task: BulkChange, operating: Operating) -> Operation:
@@ -68,7 +71,7 @@ def _change(operation: Operation, task: BulkChange, operating: Operating, job: J
         return ItemResult()
     except JobChanged as error:
         return ItemResult.refused(job.job_id, error)
-    except DAMAGE as damage:
+    except _DAMAGE as damage:
         # It can be read, and a rule found something in it that it cannot work with.
         found = DamagedJob(tenant=job.tenant, job_id=job.job_id, reason=repr(damage))
         tell_of_damage([found], operating.telemetry)
