@@ -244,8 +244,11 @@ def _in(characters: frozenset[str], *, is_inverse: bool) -> CharacterTest:
 def _of_class(
     ranges: tuple[tuple[str, str], ...], sets: tuple[CharacterTest, ...], *, is_inverse: bool
 ) -> CharacterTest:
+    single = frozenset(first for first, last in ranges if first == last)
+    spans = tuple(each for each in ranges if each[0] != each[1])
+
     def holds(each: str) -> bool:
-        found = any(first <= each <= last for first, last in ranges)
+        found = each in single or any(first <= each <= last for first, last in spans)
         return (found or any(holds(each) for holds in sets)) is not is_inverse
 
     return holds

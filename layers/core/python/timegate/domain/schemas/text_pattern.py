@@ -40,8 +40,9 @@ class TextPattern:
     def __init__(self, text: str) -> None:
         """Read a pattern."""
         pattern = parse_pattern(text)
-        self._tests: list[CharacterTest] = []
         self._follow: list[int] = []
+        #: Positions of each test: a repetition by a number shares that of its part.
+        self._tests: dict[CharacterTest, int] = {}
         self._whole = self._piece(pattern.part)
         self._from_start, self._to_end = pattern.from_start, pattern.to_end
         self._reached: dict[tuple[int, int], int] = {}
@@ -50,7 +51,7 @@ class TextPattern:
     @property
     def positions(self) -> int:
         """Count its positions, which say how much a character of a text takes."""
-        return len(self._tests)
+        return len(self._follow)
 
     def matches(self, text: str) -> bool:
         """Tell if a text matches, anywhere in it unless ``^`` and ``$`` say otherwise."""
@@ -92,10 +93,14 @@ class TextPattern:
         return found
 
     def _mask(self, character: str) -> int:
-        """Return the positions that a character may stand at."""
+        """Return the positions that a character may stand at.
+
+        A new character takes each test once, and so as long as the pattern is written: positions,
+        which are more, would let texts of rare characters take a hundred times their steps.
+        """
         mask = self._masks.get(character)
         if mask is None:
-            mask = sum(1 << place for place, holds in enumerate(self._tests) if holds(character))
+            mask = sum(places for holds, places in self._tests.items() if holds(character))
             if len(self._masks) < _KEPT:
                 self._masks[character] = mask
         return mask
@@ -112,11 +117,11 @@ class TextPattern:
                 return self._repeated(part)
 
     def _position(self, holds: CharacterTest) -> _Piece:
-        if len(self._tests) == MAX_POSITIONS:
+        if len(self._follow) == MAX_POSITIONS:
             message = f"With its repetitions written out it has more than {MAX_POSITIONS} parts."
             raise UnsupportedPattern(message)
-        bit = 1 << len(self._tests)
-        self._tests.append(holds)
+        bit = 1 << len(self._follow)
+        self._tests[holds] = self._tests.get(holds, 0) | bit
         self._follow.append(0)
         return _Piece(first=bit, last=bit, may_be_empty=False)
 
