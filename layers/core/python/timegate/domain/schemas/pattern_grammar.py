@@ -228,7 +228,8 @@ class _Reader:
         return character
 
     def _class(self) -> Spans:
-        is_inverse, spans = self._skip("^"), []
+        is_inverse = self._skip("^")
+        spans: list[tuple[int, int]] = []
         while not self._skip("]"):
             first = self._take()
             if first == "\\":
