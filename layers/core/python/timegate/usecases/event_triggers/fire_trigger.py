@@ -56,7 +56,7 @@ def fire_trigger(
     starts = began_with(
         trigger,
         lambda job_id: _key(trigger, event, job_id),
-        lambda former: _start(trigger, former, event).dag_run_id(trigger.tenant),
+        lambda former: _start(trigger, former, event, {}).dag_run_id(trigger.tenant),
         services,
         now=now,
     )
@@ -100,11 +100,11 @@ def _job(
 
 def trigger_of_event(trigger: EventTrigger, starts: StartsJob, event: EventFacts) -> Trigger:
     """Return what an event asks of the job that it triggers; raises as ``sent_on``."""
-    return replace(_trigger(starts, event.document), event=_matched(trigger, event))
+    return replace(_trigger(starts, event), event=_matched(trigger, event))
 
 
-def _trigger(starts: StartsJob, document: Mapping[str, Any]) -> Trigger:
-    data = sent_on(starts, document)
+def _trigger(starts: StartsJob, event: EventFacts) -> Trigger:
+    data = sent_on(starts, event.document, event.budget)
     if starts.payload_patch is not None:
         return Trigger(payload_patch=data, priority=starts.priority, tags=starts.tags)
     text = None if data is None else json_text(data)
@@ -118,7 +118,7 @@ def _dag_run(
     services: ApiServices,
     now: datetime,
 ) -> tuple[Fired, Mapping[str, object]]:
-    start = _start(trigger, starts, event)
+    start = _start(trigger, starts, event, sent_on(starts, event.document, event.budget))
     starting = Starting(
         dags=services.dags,
         dag_runs=services.dag_runs,
@@ -132,8 +132,10 @@ def _dag_run(
     return fired, of_dag_run(run)
 
 
-def _start(trigger: EventTrigger, starts: StartsDagRun, event: EventFacts) -> Start:
-    parameters = sent_on(starts, event.document)
+def _start(
+    trigger: EventTrigger, starts: StartsDagRun, event: EventFacts, parameters: Mapping[str, Any]
+) -> Start:
+    """Return the start of a DAG run; its id follows from trigger, DAG and event alone."""
     return Start(
         dag_id=starts.dag_id,
         key=_seed(trigger, event),
