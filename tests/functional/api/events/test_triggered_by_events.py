@@ -246,7 +246,7 @@ def test_an_event_that_is_dear_to_compare_is_refused_by_the_triggers_left(api: A
 
 
 def test_triggers_share_the_steps_of_what_they_send_on(api: Api) -> None:
-    """Each may take as many as a reference may; a hundred would take the function a minute."""
+    """Each may take as many as a reference may; a hundred would take half a minute."""
     job, dear = api.create()["job_id"], {"$ref": "length(event.data.v[?@ > `0`])"}
     for number in range(9):
         put(api, f"t{number}", job, pattern={"id": ["e"]}, starts={"payload": dear})

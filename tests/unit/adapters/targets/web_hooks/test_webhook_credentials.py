@@ -109,7 +109,7 @@ def test_a_secret_without_keys_signs_nothing(target: LocalTarget, keys: str) -> 
 
 
 def test_secrets_have_so_many_words_and_no_more(target: LocalTarget) -> None:
-    """Each is looked for in the answer: 64 KB of words would take the executor 16 seconds."""
+    """Each is looked for in the answer: 64 KB of words would take the executor 9 seconds."""
     words = [f"word-{number:03}" for number in range(MAX_PARTS)]
     with sender("127.0.0.1", few=" ".join(words[1:]), many=" ".join(words)) as webhook:
         webhook.invoke(call_factory(), action(target, x_many=SecretRef(ssm_parameter="/few")))

@@ -13,7 +13,7 @@ from timegate.domain.values.payload import json_text
 CONTINUE_HEADER = "timegate-continue"
 #: No order is looked for in a longer answer: the largest checkpoint with each letter escaped, and
 #: what comes with it. Reading 6 MB of small lists, which a function may answer, takes 200 MB and
-#: seconds, in which no other call of the process goes on.
+#: a second, in which no other call of the process goes on.
 MAX_ORDER_CHARACTERS = 3 * MAX_CHECKPOINT_BYTES + 8_192
 _FIELDS = frozenset({"checkpoint", "delay_seconds", "progress"})
 _PROGRESS_FIELDS = frozenset({"percent", "message"})

@@ -21,7 +21,7 @@ ROOT = "event"
 #: The whole event, where nothing else is said.
 WHOLE = '{"$ref":"event"}'
 #: Steps of all triggers of an event together: a hundred may send on all of a large event. With as
-#: many for each, one event would take a minute.
+#: many for each, one event would take half a minute.
 MAX_EVENT_STEPS = 2 * MAX_STEPS
 _TOGETHER = f"All triggers of an event take {MAX_EVENT_STEPS:,} steps at most."
 
