@@ -17,7 +17,7 @@ from api.http.conditional import is_known, refuse_long_condition, weak_etag
 from api.http.exchange import Exchange, Reply, is_paged, rows_of
 from api.http.on_behalf import on_behalf
 from api.http.problems import CONTENT_TYPE, problem_of
-from api.http.refusals import MethodNotAllowed, RouteNotFound
+from api.http.refusals import FieldError, MethodNotAllowed, RouteNotFound
 from api.http.route import Route
 from api.http.tenancy import (
     UNPROVEN,
@@ -33,6 +33,7 @@ from timegate.contracts.values.fields import Nothing
 from timegate.domain.limits.request_rate import RateExceeded, requests_counted
 from timegate.domain.tenants.standing import refuse_erased, refuse_suspended
 from timegate.domain.values.instants import milliseconds_between, to_milliseconds
+from timegate.domain.values.redaction import logged_field
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.execution.target_refusals import tell_refused_fields
@@ -213,7 +214,8 @@ def _refuse(error: Exception) -> Response[str]:
         path=app.current_event.path,
         status=int(problem.status),
         code=problem.code,
-        fields=[f"{e.field}:{e.code}" for e in problem.errors] or None,
+        fields=[*dict.fromkeys(f"{logged_field(e.field)}:{e.code}" for e in problem.errors)]
+        or None,
         trace="".join(traceback.format_exception(error)) if fault else None,
     )
     headers = {**_headers(), **problem.headers}
@@ -228,6 +230,11 @@ def _refuse(error: Exception) -> Response[str]:
         headers=headers,
         body=json.dumps(problem.body(request.request_id), ensure_ascii=False),
     )
+
+
+def _logged(errors: Iterable[FieldError]) -> list[str]:
+    """Return what is wrong with which field, each once, without names that are in a payload."""
+    return [*dict.fromkeys(f"{logged_field(each.field)}:{each.code}" for each in errors)]
 
 
 def _wants_page() -> bool:

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { JsonEditor } from "../shared/json/JsonEditor";
 import { editableJson } from "../shared/json/JsonText";
 import { parseJson } from "../shared/json/parseJson";
-import { draftOf, fieldsOf, payloadOf, readField } from "./payloadFields";
+import { draftOf, fieldsOf, payloadOf, readField, textIn } from "./payloadFields";
 import { PayloadFields } from "./PayloadFields";
 
 interface Props {
@@ -47,7 +47,7 @@ export function PayloadEditor({ schema, text, errors, onChange }: Props) {
           errors={errors}
           onChange={(next) => {
             setDraft(next);
-            const isUnread = fields.some((field) => readField(field, next[field.name] ?? "")?.ok === false);
+            const isUnread = fields.some((field) => readField(field, textIn(next, field.name))?.ok === false);
             onChange(editableJson(payloadOf(fields, next, parsed.ok ? parsed.value : null)), isUnread);
           }}
         />

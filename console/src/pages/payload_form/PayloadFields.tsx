@@ -3,7 +3,7 @@ import Input from "@cloudscape-design/components/input";
 import Select from "@cloudscape-design/components/select";
 import Textarea from "@cloudscape-design/components/textarea";
 
-import { type Draft, type PayloadField, readField, refusalOf } from "./payloadFields";
+import { type Draft, type PayloadField, readField, refusalOf, textIn } from "./payloadFields";
 
 interface Props {
   fields: PayloadField[];
@@ -15,7 +15,7 @@ interface Props {
 /** Asks for the members of a payload that its schema names. */
 export function PayloadFields({ fields, draft, errors, onChange }: Props) {
   return fields.map((field) => {
-    const text = draft[field.name] ?? "";
+    const text = textIn(draft, field.name);
     const read = readField(field, text);
     return (
       <FormField

@@ -78,6 +78,9 @@ export function draftOf(fields: PayloadField[], payload: unknown): Draft {
   );
 }
 
+/** Returns the text of a field; a schema may name what every object has, such as `constructor`. */
+export const textIn = (draft: Draft, name: string): string => (Object.hasOwn(draft, name) ? (draft[name] ?? "") : "");
+
 const FORMS = { integer: /^-?\d+$/, number: /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/ };
 
 /** Reads the text of a field; one that is empty leaves its member out. */
@@ -94,7 +97,7 @@ export function payloadOf(fields: PayloadField[], draft: Draft, payload: unknown
   const named = new Set(fields.map(({ name }) => name));
   const others = Object.entries(objectOf(payload)).filter(([name]) => !named.has(name));
   const read = fields.flatMap((field): [string, unknown][] => {
-    const found = readField(field, draft[field.name] ?? "");
+    const found = readField(field, textIn(draft, field.name));
     return found?.ok === true ? [[field.name, found.value]] : [];
   });
   return Object.fromEntries([...read, ...others]);

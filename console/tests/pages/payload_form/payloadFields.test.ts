@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { draftOf, fieldsOf, payloadOf, readField, refusalOf } from "../../../src/pages/payload_form/payloadFields";
+import { draftOf, fieldsOf, payloadOf, readField, refusalOf, textIn } from "../../../src/pages/payload_form/payloadFields";
 
 const SCHEMA = {
   type: "object",
@@ -50,6 +50,17 @@ describe("fields of a payload", () => {
 
     expect([read("rows", "7"), read("rows", "7.5"), read("rows", "x"), read("rows", "")]).toEqual([true, false, false, undefined]);
     expect([read("share", "-0.5e3"), read("share", ".5"), read("lines", "[")]).toEqual([true, false, false]);
+  });
+
+  it("are empty under names that every object of JavaScript has", () => {
+    const names = ["constructor", "toString", "valueOf", "__proto__"];
+    const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+    const fields = fieldsOf({ type: "object", properties }) ?? [];
+    const typed = { ...draftOf(fields, null), ["__proto__"]: "x" };
+
+    expect(fields.map(({ name }) => textIn(draftOf(fields, null), name))).toEqual(["", "", "", ""]);
+    expect(payloadOf(fields, {}, null)).toEqual({});
+    expect(JSON.stringify(payloadOf(fields, typed, null))).toBe('{"__proto__":"x"}');
   });
 
   it("find their refusal by a pointer", () => {

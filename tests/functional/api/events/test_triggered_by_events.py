@@ -18,6 +18,8 @@ from tests.support.stores.tabled import TabledWorld
 from tests.support.tenants.asked import asking
 from tests.support.tenants.tabled_tenant import settle_in
 from tests.support.world import World
+from timegate.domain.event_triggers.event_trigger import MAX_EVENT_TRIGGERS
+from timegate.domain.events.event import MAX_EVENT_BYTES
 from timegate.domain.events.matching import MAX_STEPS
 
 PATH = "/v1/event-triggers"
@@ -241,6 +243,29 @@ def test_an_event_that_is_dear_to_compare_is_refused_by_the_triggers_left(api: A
 
     assert {each["code"] for each in told} == {"too_complex"}
     assert 0 < len(told) < 40
+
+
+def test_triggers_share_the_steps_of_what_they_send_on(api: Api) -> None:
+    """Each may take as many as a reference may; a hundred would take half a minute."""
+    job, dear = api.create()["job_id"], {"$ref": "length(event.data.v[?@ > `0`])"}
+    for number in range(9):
+        put(api, f"t{number}", job, pattern={"id": ["e"]}, starts={"payload": dear})
+    told = met(send(api, cloud_event(id="e", data={"v": [0] * (MAX_STEPS // 12)})))
+    codes = [each["code"] for each in told]
+
+    assert codes == sorted(codes, key=bool)
+    assert set(codes) == {None, "reference_too_complex"}
+
+
+def test_all_of_a_large_event_is_sent_on_by_so_many_triggers_as_there_may_be(api: Api) -> None:
+    """The steps that they share are enough."""
+    job = api.create()["job_id"]
+    for number in range(MAX_EVENT_TRIGGERS):
+        put(api, f"t{number}", job, pattern={"id": ["e"]})
+        api.world.clock.advance(1)
+    told = met(send(api, cloud_event(id="e", data="x" * (MAX_EVENT_BYTES - 300))))
+
+    assert [each["code"] for each in told] == [None] * MAX_EVENT_TRIGGERS
 
 
 def test_events_cost_a_query_in_ten_seconds_and_those_that_match_a_run(

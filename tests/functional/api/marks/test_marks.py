@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.api import Api
+from tests.support.execution.telling import ALERTS
 from tests.support.factories import TENANT
 from tests.support.pools.worker_requests import ACTION, BROKE, claim, say
 
@@ -212,6 +213,18 @@ def test_a_run_is_shown_with_what_its_target_gets(api: Api, more: str) -> None:
     assert [run["payload"] for run in shown] == got == [written | {"day": "2026-11-21 1"}] * 2
     assert [run["payload"] for run in plain] == [None, written]
     assert [run["payload_from"] for run in shown] == ["job", "run"]
+
+
+def test_a_notification_is_shown_without_the_payload_of_its_job(api: Api) -> None:
+    """Its receiver gets the message."""
+    told = [{"url": ALERTS, "on": ["succeeded"]}]
+    job = api.create(payload=["{{date}}"], payload_marks={}, notifications=told)
+    run_id = api.trigger(job["job_id"]).body["run_id"]
+    api.world.settle()
+    (notice,) = api.send("GET", f"/v1/runs/{run_id}/notifications").body["items"]
+    shown = api.send("GET", f"/v1/runs/{notice['notification_id']}?filled=true").body
+
+    assert (shown["payload"], shown["message"]) == (None, notice["message"])
 
 
 def test_a_run_without_marks_is_shown_with_what_is_sent(api: Api) -> None:

@@ -49,6 +49,25 @@ def test_the_payload_of_the_job_is_held_to_it(api: Api) -> None:
     assert api.send("PATCH", path, {"payload_schema": None, "payload": BAD}).status == 200
 
 
+def test_names_of_a_payload_are_in_no_log(api: Api) -> None:
+    """They are data, such as addresses of people; the caller is told them."""
+    named = {"rows": 1, "ada@example.com": {"password": "x"}}
+    answers = [
+        api.trigger(held(api), {"payload": {"rows": 1, "ada@example.com": 1, "bob": 2}}),
+        api.trigger(held(api), {"payload": named}),
+    ]
+    lines = [event.fields for event in api.world.telemetry.named("request_refused")]
+
+    assert [answer.fields[0][0] for answer in answers] == [
+        "payload/ada@example.com",
+        "payload.ada@example.com.password",
+    ]
+    assert [line["fields"] for line in lines] == [
+        ["payload:unknown_field"],
+        ["payload:plaintext_secret"],
+    ]
+
+
 @pytest.mark.parametrize("large", [0, 2000])
 def test_a_stored_payload_is_read_for_a_new_schema(api: Api, large: int) -> None:
     """A large one as well."""

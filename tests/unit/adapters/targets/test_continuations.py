@@ -1,6 +1,7 @@
 """Orders to go on, in what targets answer, and what targets are told of the slices before."""
 
 import json
+import tracemalloc
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
@@ -12,7 +13,11 @@ from tests.unit.adapters.conftest import Stubbed
 from tests.unit.adapters.targets.calls import RUN_ID, call_factory
 from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target, reply
 from tests.unit.adapters.targets.web_hooks.web_senders import sender
-from timegate.adapters.targets.continuations import continuation_in, continuation_under
+from timegate.adapters.targets.continuations import (
+    MAX_ORDER_CHARACTERS,
+    continuation_in,
+    continuation_under,
+)
 from timegate.adapters.targets.kinds.aws_lambda import LambdaTarget
 from timegate.adapters.targets.run_context import envelope
 from timegate.domain.actions.kinds.aws_lambda import Invocation, LambdaAction
@@ -86,6 +91,32 @@ def test_an_answer_orders_to_go_on(answer: str, meant: Continuation) -> None:
 def test_other_answers_order_nothing(answer: str) -> None:
     """They end their run."""
     assert continuation_in(answer) is None
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_an_order_is_looked_for_in_so_long_an_answer_and_no_longer(more: int) -> None:
+    """A longer one that may hold an order fails, as one that was cut off does."""
+    long = order(YES).ljust(MAX_ORDER_CHARACTERS + more)
+    if not more:
+        assert continuation_in(long) == Continuation()
+        return
+    with pytest.raises(TargetFailed) as failed:
+        continuation_in(long)
+
+    assert failed.value.failure.code == "invalid_continue"
+
+
+def test_a_long_answer_without_an_order_is_not_read() -> None:
+    """A function may answer 6 MB: lists in them would take 200 MB of an executor's memory."""
+    long = '{"timegate": {"run_id": "x"}, "rows": [' + "[]," * MAX_ORDER_CHARACTERS + "0]}"
+    tracemalloc.start()
+    try:
+        assert continuation_in(long) is None
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert peak < len(long)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.support.event_triggers.triggering import JOB, cloud_event
+from timegate.domain.dags.evaluation import Budget
 from timegate.domain.event_triggers.event_trigger import (
     MAX_TEMPLATE_BYTES,
     StartsDagRun,
@@ -29,7 +30,7 @@ from timegate.domain.values.identity import DagId
 )
 def test_a_template_is_filled_in(template: str | None, expected: Any) -> None:  # noqa: ANN401
     """Without one, with all of the event."""
-    assert projected(template, cloud_event(), "starts.payload") == expected
+    assert projected(template, cloud_event(), "starts.payload", Budget()) == expected
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_a_template_is_filled_in(template: str | None, expected: Any) -> None:  
 def test_a_reference_that_finds_nothing_is_refused(template: str, code: str) -> None:
     """The field is the one of the trigger."""
     with pytest.raises(InvalidInput) as refused:
-        projected(template, cloud_event(), "starts.payload")
+        projected(template, cloud_event(), "starts.payload", Budget())
 
     assert (refused.value.field, refused.value.code) == ("starts.payload", code)
 

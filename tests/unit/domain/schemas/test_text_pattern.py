@@ -1,5 +1,8 @@
 """Patterns of schemas: a part of ECMA-262 that takes linear time, whatever it is."""
 
+import sys
+from types import FrameType
+
 import pytest
 
 from timegate.domain.schemas.pattern_grammar import (
@@ -85,3 +88,28 @@ def test_a_pattern_that_ruins_others_is_harmless() -> None:
     assert not TextPattern("^(?:(?:a|a)+)+$").matches("a" * 5_000 + "b")
     assert not TextPattern("^(?:a?){60}a{60}$").matches("a" * 59)
     assert TextPattern("^(?:a?){60}a{60}$").matches("a" * 60)
+
+
+@pytest.mark.parametrize("times", [1, 64, MAX_TIMES])
+def test_a_rare_character_takes_each_part_as_it_is_written_once(times: int) -> None:
+    """Parts written out, and ranges in each, would make a check take seconds."""
+    pattern = TextPattern(f"[{'b-df-hj-l' * 20}]{{{times}}}$")
+    rare = "".join(map(chr, range(0x3000, 0x3000 + 2_000)))
+
+    assert _calls_of(pattern, rare) < 10 * len(rare)
+
+
+def _calls_of(pattern: TextPattern, text: str) -> int:
+    """Count the Python calls of a match, generators' steps among them."""
+    calls = 0
+
+    def count(_: FrameType, event: str, __: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        pattern.matches(text)
+    finally:
+        sys.setprofile(None)
+    return calls

@@ -8,7 +8,12 @@ from tests.support.values.credentials import CANARY, HARMLESS, MARKS, PLANTED
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.runs.run_result import MAX_CHARACTERS, excerpt
 from timegate.domain.values.credential_rules import CREDENTIALS
-from timegate.domain.values.redaction import REDACTED, redact, without_credentials
+from timegate.domain.values.redaction import (
+    REDACTED,
+    logged_field,
+    redact,
+    without_credentials,
+)
 from timegate.domain.values.secret_names import is_secret_name
 
 TEXTS = [text for texts in PLANTED.values() for text in texts]
@@ -201,3 +206,21 @@ def test_a_short_text_is_looked_through_once(characters: int, looks: int) -> Non
 def test_a_repeated_credential_goes_each_time() -> None:
     """One that is short enough to be known as well."""
     assert {redact("password=abc123") for _ in range(3)} == {f"password={REDACTED}"}
+
+
+@pytest.mark.parametrize(
+    ("field", "logged"),
+    [
+        ("payload", "payload"),
+        ("payload/ada@example.com/0", "payload"),
+        ("payload.db.password", "payload"),
+        ("jobs.3.payload_patch.data.x", "jobs.3.payload_patch"),
+        ("payload_schema/properties/ada", "payload_schema"),
+        ("payload_marks.timezone", "payload_marks.timezone"),
+        ("action.headers.X-Data", "action.headers.X-Data"),
+        ("2.data.a\nb", "2.data"),
+    ],
+)
+def test_a_field_is_logged_without_names_in_a_payload(field: str, logged: str) -> None:
+    """Callers make these names up; those of the API's own fields stay."""
+    assert logged_field(field) == logged

@@ -106,6 +106,17 @@ def test_a_file_that_is_added_is_found_whatever_its_name(
     assert findings(place, capsys=capsys) == [f"{path}: no seal names it"]
 
 
+def test_a_folder_that_is_linked_is_found(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its files are listed by readers of the folder, and not by the script."""
+    elsewhere = place / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "stray.parquet").write_bytes(b"more rows")
+    path = f"attempts/tenant={TENANT}/day=2026-11-09"
+    (place / "copy" / path).symlink_to(elsewhere)
+
+    assert findings(place, capsys=capsys) == [f"{path}: no seal names it"]
+
+
 def test_a_copy_of_a_seal_is_no_seal_of_another_month(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

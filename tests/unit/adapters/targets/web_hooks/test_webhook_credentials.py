@@ -14,6 +14,7 @@ from tests.unit.adapters.targets.calls import RUN_ID, call_factory, told
 from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target, reply
 from tests.unit.adapters.targets.web_hooks.web_senders import sender
 from timegate.adapters.targets.redaction import Redaction
+from timegate.adapters.targets.webhook_credentials import MAX_PARTS
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.retry import FailureKind
 from timegate.domain.values.secrets import SecretRef
@@ -107,6 +108,19 @@ def test_a_secret_without_keys_signs_nothing(target: LocalTarget, keys: str) -> 
     assert keys not in caught.value.failure.message
 
 
+def test_secrets_have_so_many_words_and_no_more(target: LocalTarget) -> None:
+    """Each is looked for in the answer: 64 KB of words would take the executor 9 seconds."""
+    words = [f"word-{number:03}" for number in range(MAX_PARTS)]
+    with sender("127.0.0.1", few=" ".join(words[1:]), many=" ".join(words)) as webhook:
+        webhook.invoke(call_factory(), action(target, x_many=SecretRef(ssm_parameter="/few")))
+        with pytest.raises(TargetFailed) as caught:
+            webhook.invoke(call_factory(), action(target, x_many=SecretRef(ssm_parameter="/many")))
+
+    assert len(target.requests) == 1
+    assert caught.value.failure.code == "secret_unusable"
+    assert "word-0" not in caught.value.failure.message
+
+
 ECHOES = {
     "header": BEARER,
     "token": TOKEN,
@@ -190,3 +204,13 @@ def test_words_that_are_no_secret_stay() -> None:
 
     assert redaction.apply("Bearer tokens expire") == "Bearer tokens expire"
     assert Redaction().apply("anything") == "anything"
+
+
+def test_what_stands_for_a_secret_holds_none() -> None:
+    """Secrets of one letter made of each letter of an answer hundreds of them."""
+    assert Redaction.of("[redact]").apply("one x, two") == "on[redacted] x, [redacted]wo"
+
+
+def test_secrets_that_overlap_are_hidden_whole() -> None:
+    """The longer one is not cut by the shorter one before it."""
+    assert Redaction.of(["abcdef", "defghijk"]).apply("-abcdefghijk-") == "-[redacted]-"

@@ -6,10 +6,15 @@ from typing import Any
 
 from timegate.adapters.targets.failures import permanent
 from timegate.domain.jobs.slices import MAX_DELAY_SECONDS, Continuation
+from timegate.domain.runs.checkpoint import MAX_CHECKPOINT_BYTES
 from timegate.domain.values.payload import json_text
 
 #: Header of a web hook's answer: seconds until the next slice; its body is the checkpoint.
 CONTINUE_HEADER = "timegate-continue"
+#: No order is looked for in a longer answer: the largest checkpoint with each letter escaped, and
+#: what comes with it. Reading 6 MB of small lists, which a function may answer, takes 200 MB and
+#: a second, in which no other call of the process goes on.
+MAX_ORDER_CHARACTERS = 3 * MAX_CHECKPOINT_BYTES + 8_192
 _FIELDS = frozenset({"checkpoint", "delay_seconds", "progress"})
 _PROGRESS_FIELDS = frozenset({"percent", "message"})
 #: Some programs begin a text in UTF-8 with a byte order mark, which JSON does not have.
@@ -50,7 +55,9 @@ def continuation_under(header: str, text: str) -> Continuation:
 
 
 def _read(text: str) -> Any:  # noqa: ANN401 - any JSON
-    """Read JSON; raises ``ValueError`` for what is none, or is nested without end."""
+    """Read JSON; raises ``ValueError`` for what is none, is too long, or is nested without end."""
+    if len(text) > MAX_ORDER_CHARACTERS:
+        raise ValueError("too long")
     try:
         return json.loads(text)
     except RecursionError as error:

@@ -14,6 +14,8 @@ from timegate.value_classes import dataclass
 
 #: Words of a secret ("Bearer", "v1") that are no secret by themselves are shorter.
 _MIN_WORD = 8
+#: A run of characters that secrets cover.
+_COVERED = re.compile(rb"\x01+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +27,30 @@ class Redaction:
     @classmethod
     def of(cls, secrets: Iterable[str]) -> "Redaction":
         """Build the redaction of secrets: whole and by word, in each common spelling."""
-        spelled = {text for secret in secrets for part in _parts(secret) for text in _written(part)}
-        return cls(tuple(sorted(spelled, key=len, reverse=True)))
+        spelled = {
+            text for secret in secrets for part in parts_of(secret) for text in _written(part)
+        }
+        return cls(tuple(sorted(spelled - {""}, key=len, reverse=True)))
 
     def apply(self, text: str) -> str:
-        """The text without them."""
+        """The text without them.
+
+        Each is looked for in the text as it came, and in none that stands for another: secrets of
+        one letter would make an answer a thousand times as long.
+        """
+        covered = bytearray(len(text))
         for secret in self.texts:
-            text = text.replace(secret, REDACTED)
-        return text
+            at = text.find(secret)
+            while at >= 0:
+                end = at + len(secret)
+                covered[at:end] = b"\x01" * len(secret)
+                at = text.find(secret, end)
+        parts: list[str] = []
+        done = 0
+        for found in _COVERED.finditer(covered):
+            parts += (text[done : found.start()], REDACTED)
+            done = found.end()
+        return "".join((*parts, text[done:]))
 
 
 @contextmanager
@@ -45,7 +63,8 @@ def redacting(redaction: Redaction) -> Iterator[None]:
         raise TargetFailed(replace(failed.failure, message=message)) from None
 
 
-def _parts(secret: str) -> Iterator[str]:
+def parts_of(secret: str) -> Iterator[str]:
+    """Yield a secret, and what in it is one by itself."""
     yield secret
     yield from (word for word in secret.split() if len(word) >= _MIN_WORD)
     yield from _in_basic(secret)

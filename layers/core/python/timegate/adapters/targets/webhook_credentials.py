@@ -7,7 +7,7 @@ from datetime import datetime
 
 from timegate.adapters.targets.callbacks import PROOF_HEADER
 from timegate.adapters.targets.failures import permanent
-from timegate.adapters.targets.redaction import Redaction
+from timegate.adapters.targets.redaction import Redaction, parts_of
 from timegate.domain.actions import signatures
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.values.secrets import SecretRef
@@ -19,6 +19,9 @@ ReadSecret = Callable[[TenantId, SecretRef], str]
 
 #: Text that HTTP can carry; a line break would begin a header of its own.
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e]+")
+#: Secrets of a call's headers, and long words in them. Each is looked for in the answer, in some
+#: twenty spellings.
+MAX_PARTS = 100
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,6 +56,8 @@ def read_credentials(read: ReadSecret, tenant: TenantId, action: WebhookAction) 
     for name, value in headers.items():
         if not _HEADER_VALUE.fullmatch(value):
             raise _unusable(f"The secret of the header {name} is not printable ASCII.")
+    if sum(1 for value in headers.values() for _ in parts_of(value)) > MAX_PARTS:
+        raise _unusable(f"The secrets of the headers have more than {MAX_PARTS} words.")
     if action.signing_secret is None:
         return Credentials(secret_headers=headers, keys=())
     try:

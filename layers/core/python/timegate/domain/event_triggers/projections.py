@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from timegate.domain.dags.evaluation import Budget
+from timegate.domain.dags.evaluation import MAX_STEPS, Budget
 from timegate.domain.dags.expressions import check_expression
 from timegate.domain.dags.references import InputError, expressions, resolve
 from timegate.domain.event_triggers.event_trigger import (
@@ -20,39 +20,57 @@ from timegate.domain.values.plaintext import refuse_plaintext
 ROOT = "event"
 #: The whole event, where nothing else is said.
 WHOLE = '{"$ref":"event"}'
+#: Steps of all triggers of an event together: a hundred may send on all of a large event. With as
+#: many for each, one event would take half a minute.
+MAX_EVENT_STEPS = 2 * MAX_STEPS
+_TOGETHER = f"All triggers of an event take {MAX_EVENT_STEPS:,} steps at most."
 
 
-def projected(template: str | None, event: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401
+def budget_of_event() -> Budget:
+    """Return the steps that all triggers of an event may take to look up what they send on."""
+    return Budget(steps=MAX_EVENT_STEPS)
+
+
+def projected(template: str | None, event: Mapping[str, Any], field: str, budget: Budget) -> Any:  # noqa: ANN401 - any JSON
     """Return the JSON that a template makes of an event; ``None``: the event as it is.
 
-    Raises ``InvalidInput`` for references that find nothing or take too much.
+    ``budget``: of all triggers of the event. Raises ``InvalidInput`` for references that find
+    nothing or take too much.
     """
+    own = Budget(steps=max(0, min(MAX_STEPS, budget.steps)))
+    given = own.steps
     try:
-        return json.loads(resolve(template or WHOLE, {ROOT: event}, Budget()))
+        return json.loads(resolve(template or WHOLE, {ROOT: event}, own))
     except InputError as error:
         raise _refusals(field, error.detail)[error.code] from error
+    finally:
+        budget.steps -= given - own.steps
 
 
-def projected_object(template: str | None, event: Mapping[str, Any], field: str) -> dict[str, Any]:
+def projected_object(
+    template: str | None, event: Mapping[str, Any], field: str, budget: Budget
+) -> dict[str, Any]:
     """Return the JSON object that a template makes of an event; raises ``InvalidInput``."""
-    value = projected(template, event, field)
+    value = projected(template, event, field, budget)
     if not isinstance(value, dict):
         raise InvalidInput(field, "wrong_type", "The event gives something that is no JSON object.")
     return value
 
 
-def sent_on(starts: Starts, event: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any JSON
+def sent_on(starts: Starts, event: Mapping[str, Any], budget: Budget) -> Any:  # noqa: ANN401 - any JSON
     """Return the data that an event gives the work that it starts.
 
-    Raises ``InvalidInput`` for data that cannot be sent on, and ``PlaintextSecret``.
+    ``budget``: of all triggers of the event. Raises ``InvalidInput`` for data that cannot be sent
+    on, and ``PlaintextSecret``.
     """
     if isinstance(starts, StartsDagRun):
-        name, data = "parameters", projected_object(starts.parameters, event, "starts.parameters")
+        name, template = "parameters", starts.parameters
+        data = projected_object(template, event, "starts.parameters", budget)
     elif starts.payload_patch is not None:
-        patch = projected_object(starts.payload_patch, event, "starts.payload_patch")
-        name, data = "payload_patch", patch
+        name, template = "payload_patch", starts.payload_patch
+        data = projected_object(template, event, "starts.payload_patch", budget)
     else:
-        name, data = "payload", projected(starts.payload, event, "starts.payload")
+        name, data = "payload", projected(starts.payload, event, "starts.payload", budget)
     refuse_plaintext(data, name)
     return data
 
@@ -62,7 +80,7 @@ def _refusals(field: str, detail: str) -> dict[str, InvalidInput]:
     refusals = (
         InvalidInput(field, "reference_missing", detail),
         InvalidInput(field, "reference_invalid", detail),
-        InvalidInput(field, "reference_too_complex", detail),
+        InvalidInput(field, "reference_too_complex", f"{detail} {_TOGETHER}"),
     )
     return {each.code: each for each in refusals}
 

@@ -4,7 +4,7 @@ It has characters, classes, groups, alternatives and repetitions. It has no look
 back-references and no lazy or possessive repetitions.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from timegate.domain.values.errors import TimegateError
@@ -15,21 +15,43 @@ MAX_PATTERN_LENGTH = 256
 MAX_GROUPS = 10
 #: Repetitions in braces.
 MAX_TIMES = 128
-_DIGITS: Final = frozenset("0123456789")
-_WORD: Final = _DIGITS | frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
-_LINES: Final = frozenset("\n\r\u2028\u2029")
-_SPACES: Final = (
-    _LINES
-    | frozenset("\t\v\f \u00a0\u1680\u202f\u205f\u3000\ufeff")
-    | frozenset(map(chr, range(0x2000, 0x200B)))
+#: Characters, as first and last code points of spans that are in order and apart.
+Spans: TypeAlias = tuple[tuple[int, int], ...]
+_LAST = 0x10FFFF
+
+
+def _joined(spans: Iterable[tuple[int, int]]) -> Spans:
+    """Put spans in order, and join those that meet."""
+    found: list[tuple[int, int]] = []
+    for first, last in sorted(spans):
+        if found and first <= found[-1][1] + 1:
+            found[-1] = (found[-1][0], max(found[-1][1], last))
+        else:
+            found.append((first, last))
+    return tuple(found)
+
+
+def _others(spans: Spans) -> Spans:
+    """Return the characters that spans leave out."""
+    firsts = (0, *(last + 1 for _, last in spans))
+    lasts = (*(first - 1 for first, _ in spans), _LAST)
+    return tuple(each for each in zip(firsts, lasts, strict=True) if each[0] <= each[1])
+
+
+def _of(characters: str) -> Spans:
+    return _joined((ord(each), ord(each)) for each in characters)
+
+
+_DIGITS: Final = _joined([(ord("0"), ord("9"))])
+_WORD: Final = _joined([*_DIGITS, (ord("a"), ord("z")), (ord("A"), ord("Z")), *_of("_")])
+_LINES: Final = _of("\n\r\u2028\u2029")
+_SPACES: Final = _joined(
+    [*_LINES, *_of("\t\v\f \u00a0\u1680\u202f\u205f\u3000\ufeff"), (0x2000, 0x200A)]
 )
 _NAMED: Final = {"d": _DIGITS, "w": _WORD, "s": _SPACES}
 _CONTROL: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v"}
 _REPEATS: Final = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 _SPECIAL: Final = frozenset("^$\\.*+?()[]{}|/-")
-
-#: Tells if a character is one of a set.
-CharacterTest: TypeAlias = Callable[[str], bool]
 
 
 class UnsupportedPattern(TimegateError):
@@ -42,7 +64,7 @@ class UnsupportedPattern(TimegateError):
 class CharacterIn:
     """One character of a set."""
 
-    holds: CharacterTest
+    spans: Spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +164,7 @@ class _Reader:
         if character == "[":
             return CharacterIn(self._class())
         if character == ".":
-            return CharacterIn(lambda each: each not in _LINES)
+            return CharacterIn(_others(_LINES))
         if character == "\\":
             return CharacterIn(self._escape())
         if character in "^$":
@@ -150,7 +172,7 @@ class _Reader:
         if character in "*+?{}]":
             message = f"{character} has nothing to repeat or close; write \\{character} for itself."
             raise UnsupportedPattern(message)
-        return CharacterIn(character.__eq__)
+        return CharacterIn(_of(character))
 
     def _group(self, depth: int) -> Part:
         if depth > MAX_GROUPS:
@@ -192,12 +214,10 @@ class _Reader:
             raise UnsupportedPattern(message)
         return lowest, highest
 
-    def _escape(self) -> CharacterTest:
+    def _escape(self) -> Spans:
         character = self._take()
-        named = _NAMED.get(character.lower())
-        if named is not None:
-            return _in(named, is_inverse=character.isupper())
-        return self._escaped(character).__eq__
+        named = _named(character)
+        return _of(self._escaped(character)) if named is None else named
 
     @staticmethod
     def _escaped(character: str) -> str:
@@ -207,20 +227,22 @@ class _Reader:
             raise UnsupportedPattern("An escape is one of \\d \\w \\s \\t \\n \\r, or of a sign.")
         return character
 
-    def _class(self) -> CharacterTest:
-        is_inverse, ranges, sets = self._skip("^"), [], []
+    def _class(self) -> Spans:
+        is_inverse = self._skip("^")
+        spans: list[tuple[int, int]] = []
         while not self._skip("]"):
             first = self._take()
             if first == "\\":
                 first = self._take()
-                if first.lower() in _NAMED:
-                    sets.append(_in(_NAMED[first.lower()], is_inverse=first.isupper()))
+                named = _named(first)
+                if named is not None:
+                    spans += named
                     continue
                 first = self._escaped(first)
-            ranges.append((first, self._range_end(first)))
-        if not (ranges or sets):
+            spans.append((ord(first), ord(self._range_end(first))))
+        if not spans:
             raise UnsupportedPattern("A class names at least one character.")
-        return _of_class(tuple(ranges), tuple(sets), is_inverse=is_inverse)
+        return _others(_joined(spans)) if is_inverse else _joined(spans)
 
     def _range_end(self, first: str) -> str:
         if self._peek() != "-" or self._text[self._at + 1 : self._at + 2] in {"]", ""}:
@@ -237,15 +259,7 @@ def _is_count(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= len(str(MAX_TIMES))
 
 
-def _in(characters: frozenset[str], *, is_inverse: bool) -> CharacterTest:
-    return lambda each: (each in characters) is not is_inverse
-
-
-def _of_class(
-    ranges: tuple[tuple[str, str], ...], sets: tuple[CharacterTest, ...], *, is_inverse: bool
-) -> CharacterTest:
-    def holds(each: str) -> bool:
-        found = any(first <= each <= last for first, last in ranges)
-        return (found or any(holds(each) for holds in sets)) is not is_inverse
-
-    return holds
+def _named(letter: str) -> Spans | None:
+    """Return the set that a letter names, in capitals all others; ``None``: it names none."""
+    spans = _NAMED.get(letter.lower())
+    return _others(spans) if spans is not None and letter.isupper() else spans

@@ -4,15 +4,17 @@ Each character of a pattern is a position, and a bit. All positions that may com
 number, so that no pattern takes exponential time (Glushkov's construction).
 """
 
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator
 
 from timegate.domain.schemas.pattern_grammar import (
     AnyOf,
     CharacterIn,
-    CharacterTest,
     InTurn,
     Part,
     Repeated,
+    Spans,
     UnsupportedPattern,
     parse_pattern,
 )
@@ -20,8 +22,6 @@ from timegate.value_classes import dataclass
 
 #: Positions of one pattern, repetitions by a number written out.
 MAX_POSITIONS = 128
-#: Characters whose positions a pattern keeps.
-_KEPT = 512
 _CHUNK, _CHUNK_BITS = 0xFF, 8
 
 
@@ -40,17 +40,18 @@ class TextPattern:
     def __init__(self, text: str) -> None:
         """Read a pattern."""
         pattern = parse_pattern(text)
-        self._tests: list[CharacterTest] = []
         self._follow: list[int] = []
+        #: Positions of each set of characters: a repetition by a number has that of its part.
+        self._sets: dict[Spans, int] = defaultdict(int)
         self._whole = self._piece(pattern.part)
         self._from_start, self._to_end = pattern.from_start, pattern.to_end
         self._reached: dict[tuple[int, int], int] = {}
-        self._masks: dict[str, int] = {}
+        self._begins, self._masks = _regions(self._sets)
 
     @property
     def positions(self) -> int:
         """Count its positions, which say how much a character of a text takes."""
-        return len(self._tests)
+        return len(self._follow)
 
     def matches(self, text: str) -> bool:
         """Tell if a text matches, anywhere in it unless ``^`` and ``$`` say otherwise."""
@@ -62,7 +63,7 @@ class TextPattern:
             if begins or not self._from_start:
                 reached |= whole.first
             begins = False
-            state = reached & self._mask(character)
+            state = reached & self._masks[bisect_right(self._begins, ord(character))]
             if state & whole.last and not self._to_end:
                 return True
             if not state and self._from_start:
@@ -91,19 +92,10 @@ class TextPattern:
         self._reached[place, chunk] = found
         return found
 
-    def _mask(self, character: str) -> int:
-        """Return the positions that a character may stand at."""
-        mask = self._masks.get(character)
-        if mask is None:
-            mask = sum(1 << place for place, holds in enumerate(self._tests) if holds(character))
-            if len(self._masks) < _KEPT:
-                self._masks[character] = mask
-        return mask
-
     def _piece(self, part: Part) -> _Piece:
         match part:
-            case CharacterIn(holds=holds):
-                return self._position(holds)
+            case CharacterIn(spans=spans):
+                return self._position(spans)
             case InTurn(parts=parts):
                 return self._in_turn([self._piece(each) for each in parts])
             case AnyOf(parts=parts):
@@ -111,12 +103,12 @@ class TextPattern:
             case Repeated():
                 return self._repeated(part)
 
-    def _position(self, holds: CharacterTest) -> _Piece:
-        if len(self._tests) == MAX_POSITIONS:
+    def _position(self, spans: Spans) -> _Piece:
+        if len(self._follow) == MAX_POSITIONS:
             message = f"With its repetitions written out it has more than {MAX_POSITIONS} parts."
             raise UnsupportedPattern(message)
-        bit = 1 << len(self._tests)
-        self._tests.append(holds)
+        bit = 1 << len(self._follow)
+        self._sets[spans] |= bit
         self._follow.append(0)
         return _Piece(first=bit, last=bit, may_be_empty=False)
 
@@ -144,6 +136,23 @@ class TextPattern:
     def _join(self, before: int, after: int) -> None:
         for position in _bits(before):
             self._follow[position] |= after
+
+
+def _regions(sets: dict[Spans, int]) -> tuple[list[int], list[int]]:
+    """Return where characters begin to stand at other positions, and those before and from there.
+
+    All characters of a region stand at the same positions: none is compared with each of them.
+    """
+    changes: dict[int, int] = defaultdict(int)
+    for spans, positions in sets.items():
+        for first, last in spans:
+            changes[first] ^= positions
+            changes[last + 1] ^= positions
+    begins = sorted(changes)
+    masks = [0]
+    for begin in begins:
+        masks.append(masks[-1] ^ changes[begin])
+    return begins, masks
 
 
 def _any_of(pieces: list[_Piece]) -> _Piece:

@@ -1,5 +1,6 @@
 """Redaction: what is logged, told and kept for others to read has no credentials in it."""
 
+import re
 from collections.abc import Mapping
 from typing import TypeVar, cast
 
@@ -7,6 +8,11 @@ from timegate.domain.values.credential_rules import CREDENTIALS, HIDDEN, Credent
 from timegate.domain.values.secret_names import is_secret_name
 
 REDACTED = "[redacted]"
+#: Fields whose JSON callers make up, and a place in one.
+_MADE_UP = re.compile(
+    r"(?<![^.])(payload|payload_patch|payload_schema|parameters|input|data|result|checkpoint)[./].*",
+    re.DOTALL,
+)
 
 Value = TypeVar("Value")
 
@@ -27,6 +33,14 @@ def without_credentials(text: str) -> str:
     JSON stays JSON, and what follows ``password=`` stays: it may be a link that expires.
     """
     return _replaced(text, CREDENTIALS)
+
+
+def logged_field(field: str) -> str:
+    """Return a field as operators' logs name it: without names that are in a payload.
+
+    They may be data, such as addresses of people, and as long as the payload.
+    """
+    return _MADE_UP.sub(r"\1", field)
 
 
 def is_reference(text: str) -> bool:

@@ -56,7 +56,7 @@ def fire_trigger(
     starts = began_with(
         trigger,
         lambda job_id: _key(trigger, event, job_id),
-        lambda former: _start(trigger, former, event).dag_run_id(trigger.tenant),
+        lambda former: _start(trigger, former, event, {}).dag_run_id(trigger.tenant),
         services,
         now=now,
     )
@@ -100,11 +100,11 @@ def _job(
 
 def trigger_of_event(trigger: EventTrigger, starts: StartsJob, event: EventFacts) -> Trigger:
     """Return what an event asks of the job that it triggers; raises as ``sent_on``."""
-    return replace(_trigger(starts, event.document), event=_matched(trigger, event))
+    return replace(_trigger(starts, event), event=_matched(trigger, event))
 
 
-def _trigger(starts: StartsJob, document: Mapping[str, Any]) -> Trigger:
-    data = sent_on(starts, document)
+def _trigger(starts: StartsJob, event: EventFacts) -> Trigger:
+    data = sent_on(starts, event.document, event.budget)
     if starts.payload_patch is not None:
         return Trigger(payload_patch=data, priority=starts.priority, tags=starts.tags)
     text = None if data is None else json_text(data)
@@ -118,7 +118,8 @@ def _dag_run(
     services: ApiServices,
     now: datetime,
 ) -> tuple[Fired, Mapping[str, object]]:
-    start, starting = _start(trigger, starts, event), _starting(services)
+    parameters = sent_on(starts, event.document, event.budget)
+    start, starting = _start(trigger, starts, event, parameters), _starting(services)
     within = day_quota(services.tenants_at_hand.quotas(trigger.tenant, now=now), now)
     run = start_dag_run(trigger.tenant, start, starting, now=now, within=within)
     replayed = run.created_at != now
@@ -136,16 +137,22 @@ def _starting(services: ApiServices) -> Starting:
 
 
 def refuse_start(
-    trigger: EventTrigger, starts: StartsDagRun, event: EventFacts, services: ApiServices
+    trigger: EventTrigger,
+    starts: StartsDagRun,
+    event: EventFacts,
+    parameters: Mapping[str, Any],
+    services: ApiServices,
 ) -> None:
     """Refuse data that the DAG would refuse; raises as ``check_start``, and ``DagNotFound``."""
     dag = services.dags.get(trigger.tenant, starts.dag_id)
-    start = _start(trigger, starts, event)
+    start = _start(trigger, starts, event, parameters)
     check_start(trigger.tenant, start, dag, _starting(services))
 
 
-def _start(trigger: EventTrigger, starts: StartsDagRun, event: EventFacts) -> Start:
-    parameters = sent_on(starts, event.document)
+def _start(
+    trigger: EventTrigger, starts: StartsDagRun, event: EventFacts, parameters: Mapping[str, Any]
+) -> Start:
+    """Return the start of a DAG run; its id follows from trigger, DAG and event alone."""
     return Start(
         dag_id=starts.dag_id,
         key=_seed(trigger, event),

@@ -8,7 +8,7 @@ from typing import Any
 from timegate.domain.dags.errors import DagNotFound
 from timegate.domain.event_triggers.event_trigger import EventTrigger, StartsJob
 from timegate.domain.event_triggers.facts import EventFacts
-from timegate.domain.event_triggers.projections import sent_on
+from timegate.domain.event_triggers.projections import budget_of_event, sent_on
 from timegate.domain.events.matching import StepBudget, matches
 from timegate.domain.values.errors import JobDamaged, JobNotFound, Malformed
 from timegate.domain.values.identity import Origin, RunId
@@ -37,12 +37,12 @@ def try_event_trigger(
     """
     if not matches(json.loads(trigger.pattern), event.document, StepBudget()):
         return Tried(matches=False)
-    data = sent_on(trigger.starts, event.document)
+    data = sent_on(trigger.starts, event.document, budget_of_event())
     if isinstance(trigger.starts, StartsJob):
         _refuse_misfit(trigger, trigger.starts, event, services, now)
     else:
         with suppress(DagNotFound, Malformed):
-            refuse_start(trigger, trigger.starts, event, services)
+            refuse_start(trigger, trigger.starts, event, data, services)
     return Tried(matches=True, data=data)
 
 

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from timegate.domain.jobs.retry import Failure
 from timegate.domain.runs.run import Attempt
+from timegate.domain.values.redaction import logged_field
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import run_events, run_metrics
 from timegate.ports.telemetry.telemetry import Telemetry, of_run
@@ -46,8 +47,9 @@ def tell_refused_fields(
     for problem in problems:
         if _is_of_target(problem):
             telemetry.count(run_metrics.TARGETS_REFUSED)
+            field = logged_field(problem.field)
             telemetry.event(
-                run_events.TARGET_REFUSED, tenant_id=tenant, field=problem.field, code=problem.code
+                run_events.TARGET_REFUSED, tenant_id=tenant, field=field, code=problem.code
             )
 
 

@@ -121,7 +121,12 @@ def load_kept_payload(payload: Payload, blobs: BlobStore) -> str | None:
 
 
 def sent_payload(attempt: Attempt, runs: RunStore, blobs: BlobStore) -> str | None:
-    """The JSON text that an attempt sends, by its job as it is now, as ``shown_payload``."""
+    """The JSON text that an attempt sends, by its job as it is now, as ``shown_payload``.
+
+    A notification sends its message, and none of its job's payload.
+    """
+    if attempt.notice is not None:
+        return None
     (loaded,) = runs.load_all([AttemptRef(tenant=attempt.tenant, id=attempt.id)])
     return None if loaded.job is None else shown_payload(loaded.job, attempt, blobs)
 

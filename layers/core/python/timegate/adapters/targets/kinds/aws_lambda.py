@@ -11,7 +11,7 @@ from timegate.adapters.targets.run_context import envelope
 from timegate.domain.actions.kinds.aws_lambda import Invocation, LambdaAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
-from timegate.domain.runs.run_result import excerpt, whole
+from timegate.domain.runs.run_result import MAX_EXAMINED, excerpt, whole
 from timegate.domain.values.tenant import TenantId
 
 if TYPE_CHECKING:
@@ -81,7 +81,8 @@ def _isolation(tenant: TenantId, action: LambdaAction) -> dict[str, Any]:
 def _function_error(body: str) -> Exception:
     """The function raised; what it raised is the error's type."""
     try:
-        raised = json.loads(body)
+        # A longer text is no error that Lambda wrote, and takes long to read.
+        raised = json.loads(body) if len(body) <= MAX_EXAMINED else {}
     except (ValueError, RecursionError):
         raised = {}
     kind = raised.get("errorType") if isinstance(raised, dict) else None

@@ -7,8 +7,9 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from timegate.domain.dags.evaluation import Budget
 from timegate.domain.event_triggers.event_trigger import StartsJob
-from timegate.domain.event_triggers.projections import sent_on
+from timegate.domain.event_triggers.projections import budget_of_event, sent_on
 from timegate.domain.events.event import KEPT, ReceivedEvent
 from timegate.domain.events.matching import StepBudget, matches
 from timegate.domain.execution.triggers import KEY_KEPT
@@ -57,8 +58,8 @@ class EventCourse:
         )
 
     def _arrive(self, event: SimulatedEvent, now: datetime) -> None:
-        steps = StepBudget()
-        tried = (self._try(trigger, event, steps, now) for trigger in self.scenario.event_triggers)
+        budgets = StepBudget(), budget_of_event()
+        tried = (self._try(each, event, budgets, now) for each in self.scenario.event_triggers)
         met = tuple(each for each in tried if each is not None)
         self.rows.append(EventRow(event=event, triggers=met))
 
@@ -66,15 +67,16 @@ class EventCourse:
         self,
         trigger: SimulatedEventTrigger,
         event: SimulatedEvent,
-        steps: StepBudget,
+        budgets: tuple[StepBudget, Budget],
         now: datetime,
     ) -> MetTrigger | None:
         course = None if trigger.job_id is None else self.courses[trigger.job_id]
         job = None if course is None else course.job.name
         try:
-            if not matches(json.loads(trigger.pattern), event.document, steps):
+            if not matches(json.loads(trigger.pattern), event.document, budgets[0]):
                 return None
-            sent = _sent(trigger, event, None if course is None else course.job.payload)
+            payload = None if course is None else course.job.payload
+            sent = _sent(trigger, event, payload, budgets[1])
             run = None if course is None else self._run(course, trigger, event, sent, now)
         except TimegateError as error:
             return MetTrigger(name=trigger.name, job=job, error=error)
@@ -96,9 +98,14 @@ class EventCourse:
         return started[1]
 
 
-def _sent(trigger: SimulatedEventTrigger, event: SimulatedEvent, payload: Any) -> Any:  # noqa: ANN401
+def _sent(
+    trigger: SimulatedEventTrigger,
+    event: SimulatedEvent,
+    payload: Any,  # noqa: ANN401 - any JSON
+    budget: Budget,
+) -> Any:  # noqa: ANN401 - as above
     """Return the data that a trigger sends on; raises as ``sent_on``."""
-    starts, data = trigger.starts, sent_on(trigger.starts, event.document)
+    starts, data = trigger.starts, sent_on(trigger.starts, event.document, budget)
     is_patch = isinstance(starts, StartsJob) and starts.payload_patch is not None
     return merged(payload, data) if is_patch else data
 
