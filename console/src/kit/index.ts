@@ -2,6 +2,7 @@
 export { markNumbers, plainNumbers } from "../api/numbers";
 export { announce, useAnnounced } from "./announcing";
 export { type Api, ApiContext, readAll, type Schemas, useApi } from "./api";
+export { decimalOf } from "./words/decimals";
 export { Instant } from "./words/Instant";
 export { Live } from "./Live";
 export { type LiveQuery, useAct, useLive, useOpened } from "./reading";
