@@ -21,6 +21,7 @@ import {
   useLive,
   useRouteParam,
   useSearch,
+  useView,
 } from "../../kit";
 import type { PictureEdge, PictureNode } from "../dags/picture";
 import { JsonText } from "../shared/json/JsonText";
@@ -171,8 +172,11 @@ function Trigger({ run }: { run: DagRun }) {
   );
 }
 
+const VIEWS = ["graph", "tasks", "gantt", "parameters"] as const;
+
 function Parts({ run, structure, onChange }: ShownProps) {
   const [search, setSearch] = useSearch();
+  const [view, showView] = useView("view", VIEWS);
   const chosen = run.tasks.find(({ key }) => key === search.get("task"));
   // The graph is drawn anew where they are other objects.
   const picture = useMemo(() => withStates(structure, run), [structure, run]);
@@ -184,9 +188,9 @@ function Parts({ run, structure, onChange }: ShownProps) {
     <Tabs
       i18nStrings={{ scrollLeftAriaLabel: "Tabs before", scrollRightAriaLabel: "Tabs after" }}
       ariaLabel="Views of the DAG run"
-      activeTabId={search.get("view") ?? "graph"}
+      activeTabId={view}
       onChange={({ detail }) => {
-        setSearch({ view: detail.activeTabId });
+        showView(detail.activeTabId);
       }}
       tabs={[
         {
