@@ -22,7 +22,7 @@ export {
   useTenant,
 } from "./session";
 export { Skeleton } from "./skeleton/Skeleton";
-export { ago, duration, localTime, zonedTime } from "./words/times";
+export { ago, duration, isZone, localTime, zonedTime } from "./words/times";
 export { UnsavedQuestion } from "./unsaved/UnsavedQuestion";
 export { useNow } from "./useNow";
 export { useTyped } from "./unsaved/useTyped";
