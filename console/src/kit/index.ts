@@ -13,6 +13,7 @@ export { isWebAddress, RouteLink, useFollow, useGo, useRouteParam, useSearch, us
 export { CopiedId } from "./commands/CopiedId";
 export { SameByCommand, Snippet } from "./commands/SameByCommand";
 export { shellWord } from "./commands/shellWord";
+export { isolated } from "./words/isolated";
 export { Said } from "./words/Said";
 export {
   SessionContext,

@@ -10,6 +10,7 @@ import { lazy, Suspense, useMemo } from "react";
 import {
   CopiedId,
   Instant,
+  isolated,
   Live,
   Page,
   readAll,
@@ -70,7 +71,7 @@ export default function DagRunPage() {
   const name = structure.data?.name ?? dagRunId;
   return (
     <Page
-      title={`DAG run of ${name}`}
+      title={`DAG run of ${isolated(name)}`}
       crumbs={[
         { text: "DAGs", href: "/dags" },
         { text: name, href: live.data === undefined ? "/dags" : `/dags/${live.data.dag_id}` },

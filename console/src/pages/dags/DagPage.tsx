@@ -12,6 +12,7 @@ import {
   CopiedId,
   decimalOf,
   Instant,
+  isolated,
   Live,
   Page,
   readAll,
@@ -57,7 +58,7 @@ export default function DagPage() {
   const name = live.data?.name ?? dagId;
   return (
     <Page
-      title={`DAG ${name}`}
+      title={`DAG ${isolated(name)}`}
       crumbs={[
         { text: "DAGs", href: "/dags" },
         { text: name, href: `/dags/${dagId}` },

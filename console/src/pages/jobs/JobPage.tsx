@@ -8,6 +8,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import {
   CopiedId,
   Instant,
+  isolated,
   Live,
   Page,
   readAll,
@@ -133,7 +134,7 @@ function Facts({ job }: { job: Job }) {
           { label: "Job id", value: <CopiedId id={job.job_id} what="job id" /> },
           {
             label: "Tags",
-            value: Object.entries(job.tags).map(([key, value]) => `${key}:${value}`).join(", ") || "none",
+            value: Object.entries(job.tags).map(([key, value]) => isolated(`${key}:${value}`)).join(", ") || "none",
           },
         ]}
       />

@@ -87,7 +87,7 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
         isReading.current = false;
         setIsLoading(false);
       });
-  }, [readOn]);
+  }, [readOn, isGone]);
 
   useEffect(() => {
     read();
