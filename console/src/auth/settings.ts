@@ -17,14 +17,20 @@ export interface Settings {
 
 const NAMES = ["stage", "api_url", "authorize_url", "token_url", "logout_url", "client_id"] as const;
 
-/** Reads `/config.json`; throws an `Error` that names what is missing. */
+/** Reads `/config.json`; throws an `Error` that names what is missing, and nothing that is there. */
 export async function readSettings(get: typeof fetch = fetch): Promise<Settings> {
   const answer = await get("/config.json", { cache: "no-cache", signal: deadline() });
   if (!answer.ok) throw new Error(`/config.json answered ${answer.status}: deploy the console again.`);
-  const read = (await answer.json()) as Record<string, unknown>;
-  const missing = NAMES.filter((name) => typeof read[name] !== "string");
-  if (missing.length > 0 || !Array.isArray(read.scopes)) {
-    throw new Error(`/config.json lacks ${[...missing, "scopes"].join(", ")}: deploy the console again.`);
-  }
+  const read = await objectOf(answer);
+  const missing: string[] = NAMES.filter((name) => typeof read[name] !== "string");
+  if (!Array.isArray(read.scopes)) missing.push("scopes");
+  if (missing.length > 0) throw new Error(`/config.json lacks ${missing.join(", ")}: deploy the console again.`);
   return read as unknown as Settings;
+}
+
+/** Reads an object of JSON; a place that has no such file may answer with a page of its own. */
+async function objectOf(answer: Response): Promise<Record<string, unknown>> {
+  const read: unknown = await answer.json().catch(() => null);
+  if (typeof read !== "object" || read === null) throw new Error("/config.json is no object of JSON: deploy the console again.");
+  return read as Record<string, unknown>;
 }

@@ -6,9 +6,7 @@ import { type ReactNode, useEffect } from "react";
 import { useNavigate } from "react-router";
 
 import { announce } from "./announcing";
-
-/** Signs that turn a text round, or end such a turn (UAX 9). */
-const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+import { isolated } from "./words/isolated";
 
 interface Props {
   title: string;
@@ -24,8 +22,7 @@ interface Props {
 export function Page({ title, crumbs, children, heading, description, actions }: Props) {
   const go = useNavigate();
   useEffect(() => {
-    // A title has no markup: its name must not turn the words round that follow.
-    document.title = `${title.replaceAll(TURNS, "")} · Timegate`;
+    document.title = `${isolated(title)} · Timegate`;
     announce(title);
   }, [title]);
   return (

@@ -2,16 +2,18 @@
 export { markNumbers, plainNumbers } from "../api/numbers";
 export { announce, useAnnounced } from "./announcing";
 export { type Api, ApiContext, readAll, type Schemas, useApi } from "./api";
+export { decimalOf } from "./words/decimals";
 export { Instant } from "./words/Instant";
 export { Live } from "./Live";
 export { type LiveQuery, useAct, useLive, useOpened } from "./reading";
 export { Page } from "./Page";
 export { ApiProblem } from "./problems/problem";
 export { ProblemAlert } from "./problems/ProblemAlert";
-export { isWebAddress, RouteLink, useFollow, useGo, useRouteParam, useSearch } from "./routing";
+export { isWebAddress, RouteLink, useFollow, useGo, useRouteParam, useSearch, useView } from "./routing";
 export { CopiedId } from "./commands/CopiedId";
 export { SameByCommand, Snippet } from "./commands/SameByCommand";
 export { shellWord } from "./commands/shellWord";
+export { isolated } from "./words/isolated";
 export { Said } from "./words/Said";
 export {
   SessionContext,
@@ -21,7 +23,7 @@ export {
   useTenant,
 } from "./session";
 export { Skeleton } from "./skeleton/Skeleton";
-export { ago, duration, localTime, zonedTime } from "./words/times";
+export { ago, duration, isZone, localTime, zonedTime } from "./words/times";
 export { UnsavedQuestion } from "./unsaved/UnsavedQuestion";
 export { useNow } from "./useNow";
 export { useTyped } from "./unsaved/useTyped";

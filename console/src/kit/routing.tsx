@@ -23,6 +23,18 @@ export function RouteLink({ to, children, label }: { to: string; children: React
   );
 }
 
+/** Returns which of a page's views its URL names, the first where it names none of them, and a function that shows another. */
+export function useView(name: string, views: readonly [string, ...string[]]): [string, (view: string) => void] {
+  const [search, change] = useSearch();
+  const asked = search.get(name) ?? "";
+  return [
+    views.includes(asked) ? asked : views[0],
+    (view) => {
+      change({ [name]: view });
+    },
+  ];
+}
+
 type Changes = Record<string, string | readonly string[] | null>;
 
 /** Returns the query of the page's URL, and a function that changes parts of it in place. */

@@ -3,7 +3,6 @@ import { expect, it } from "vitest";
 import { placeOf } from "../../src/app/Palette";
 
 it.each([
-  ["bwjvcytzr72gxmnvxjbslykqdc", "/jobs/bwjvcytzr72gxmnvxjbslykqdc"],
   ["bwjvcytzr72gxmnvxjbslykqdc.s20261121T091603738Z", "/runs/bwjvcytzr72gxmnvxjbslykqdc.s20261121T091603738Z"],
   ["/jobs", "/jobs"],
   ["nightly report", "/jobs?name=nightly%20report*"],

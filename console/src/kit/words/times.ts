@@ -28,6 +28,24 @@ export function bothTimes(at: string, precise: boolean): string {
   return utc === local || utc === `${local} UTC` ? utc : `${local} · ${utc}`;
 }
 
+const KNOWN = new Map<string, boolean>();
+
+/** Tells if the browser knows a zone: the API's list of zones may be a later one. */
+export function isZone(timezone: string): boolean {
+  const known = KNOWN.get(timezone) ?? isTaken(timezone);
+  KNOWN.set(timezone, known);
+  return known;
+}
+
+function isTaken(timezone: string): boolean {
+  try {
+    Intl.DateTimeFormat("en", { timeZone: timezone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Writes an instant on the clock of a zone, with its offset there: 2026-11-21 09:16:00 +01:00. */
 export function zonedTime(at: string, timezone: string): string {
   if (!isInstant(at)) return at;

@@ -1,7 +1,7 @@
 import Box from "@cloudscape-design/components/box";
 import { useState } from "react";
 
-import { Live, readAll, type Schemas, Skeleton, useAct, useApi, useGo, useLive } from "../../kit";
+import { isolated, Live, readAll, type Schemas, Skeleton, useAct, useApi, useGo, useLive } from "../../kit";
 import { useSettled } from "../form/edits/useSettled";
 import { ActionModal } from "../shared/ActionModal";
 import { request } from "../shared/quoting";
@@ -44,7 +44,7 @@ export default function BackfillJob({ job, onClose }: Props) {
   const count = found === undefined ? 0 : found.new + found.reopened;
   return (
     <ActionModal
-      title={`Backfill ${job.name}?`}
+      title={`Backfill ${isolated(job.name)}?`}
       verb={count === 1 ? "Run it for 1 instant" : `Run it for ${count.toLocaleString("en")} instants`}
       size="large"
       isRunning={begin.isRunning}

@@ -10,6 +10,7 @@ import { lazy, Suspense, useMemo } from "react";
 import {
   CopiedId,
   Instant,
+  isolated,
   Live,
   Page,
   readAll,
@@ -21,6 +22,7 @@ import {
   useLive,
   useRouteParam,
   useSearch,
+  useView,
 } from "../../kit";
 import type { PictureEdge, PictureNode } from "../dags/picture";
 import { JsonText } from "../shared/json/JsonText";
@@ -69,7 +71,7 @@ export default function DagRunPage() {
   const name = structure.data?.name ?? dagRunId;
   return (
     <Page
-      title={`DAG run of ${name}`}
+      title={`DAG run of ${isolated(name)}`}
       crumbs={[
         { text: "DAGs", href: "/dags" },
         { text: name, href: live.data === undefined ? "/dags" : `/dags/${live.data.dag_id}` },
@@ -171,8 +173,11 @@ function Trigger({ run }: { run: DagRun }) {
   );
 }
 
+const VIEWS = ["graph", "tasks", "gantt", "parameters"] as const;
+
 function Parts({ run, structure, onChange }: ShownProps) {
   const [search, setSearch] = useSearch();
+  const [view, showView] = useView("view", VIEWS);
   const chosen = run.tasks.find(({ key }) => key === search.get("task"));
   // The graph is drawn anew where they are other objects.
   const picture = useMemo(() => withStates(structure, run), [structure, run]);
@@ -184,9 +189,9 @@ function Parts({ run, structure, onChange }: ShownProps) {
     <Tabs
       i18nStrings={{ scrollLeftAriaLabel: "Tabs before", scrollRightAriaLabel: "Tabs after" }}
       ariaLabel="Views of the DAG run"
-      activeTabId={search.get("view") ?? "graph"}
+      activeTabId={view}
       onChange={({ detail }) => {
-        setSearch({ view: detail.activeTabId });
+        showView(detail.activeTabId);
       }}
       tabs={[
         {

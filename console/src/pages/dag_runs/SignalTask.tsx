@@ -3,7 +3,7 @@ import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
 
-import { readAll, RouteLink, type Schemas, useAct, useApi, useMay } from "../../kit";
+import { isolated, readAll, RouteLink, type Schemas, useAct, useApi, useMay } from "../../kit";
 import { ActionModal, NoteField } from "../shared/ActionModal";
 import { parseJson } from "../shared/json/parseJson";
 import { JsonEditor } from "../shared/json/JsonEditor";
@@ -79,7 +79,7 @@ function Signal({ dagRunId, taskKey, onDone, onDismiss }: SignalProps) {
   );
   return (
     <ActionModal
-      title={`Answer in the place of the event of ${taskKey}?`}
+      title={`Answer in the place of the event of ${isolated(taskKey)}?`}
       verb="Give it this"
       isRunning={signal.isRunning}
       isDisabled={!parsed.ok}

@@ -8,7 +8,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 
 import { lazy, Suspense } from "react";
 
-import { Instant, RouteLink, Said, type Schemas } from "../../kit";
+import { Instant, isolated, RouteLink, Said, type Schemas } from "../../kit";
 import type { PictureEdge } from "../dags/picture";
 import { likelyCause } from "../runs/causes";
 import { JsonText } from "../shared/json/JsonText";
@@ -97,7 +97,7 @@ function Waits({ task }: { task: Task }) {
           Of the type {event_type} for {correlation ?? "a key that is not known yet"}.{" "}
         </>
       )}
-      {approvers.length > 0 && <>Of {approvers.join(", ")}. </>}
+      {approvers.length > 0 && <>Of {approvers.map(isolated).join(", ")}. </>}
       {until !== null && (
         <>
           {kind === "sleep" ? "Until" : "At the latest"} <Instant at={until} />.

@@ -10,7 +10,9 @@ import { lazy, Suspense } from "react";
 
 import {
   CopiedId,
+  decimalOf,
   Instant,
+  isolated,
   Live,
   Page,
   readAll,
@@ -24,6 +26,7 @@ import {
   useMay,
   useRouteParam,
   useSearch,
+  useView,
 } from "../../kit";
 import { DagRunGrid } from "../dag_runs/DagRunGrid";
 import { scheduleInShort } from "../jobs/scheduleWords";
@@ -55,7 +58,7 @@ export default function DagPage() {
   const name = live.data?.name ?? dagId;
   return (
     <Page
-      title={`DAG ${name}`}
+      title={`DAG ${isolated(name)}`}
       crumbs={[
         { text: "DAGs", href: "/dags" },
         { text: name, href: `/dags/${dagId}` },
@@ -66,9 +69,13 @@ export default function DagPage() {
   );
 }
 
+const VIEWS = ["runs", "graph", "definition"] as const;
+
 function Shown({ current }: { current: Dag }) {
-  const [search, setSearch] = useSearch();
-  const version = Number(search.get("version") ?? current.version);
+  const [search] = useSearch();
+  const [view, showView] = useView("view", VIEWS);
+  const asked = decimalOf(search.get("version") ?? "");
+  const version = Number.isInteger(asked) ? asked : current.version;
   return (
     <SpaceBetween size="l">
       <Header
@@ -87,9 +94,9 @@ function Shown({ current }: { current: Dag }) {
       <Tabs
         i18nStrings={{ scrollLeftAriaLabel: "Tabs before", scrollRightAriaLabel: "Tabs after" }}
         ariaLabel="Views of the DAG"
-        activeTabId={search.get("view") ?? "runs"}
+        activeTabId={view}
         onChange={({ detail }) => {
-          setSearch({ view: detail.activeTabId });
+          showView(detail.activeTabId);
         }}
         tabs={[
           { id: "runs", label: "Runs", content: <DagRunGrid dag={current} /> },

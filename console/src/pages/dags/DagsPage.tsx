@@ -6,6 +6,7 @@ import Toggle from "@cloudscape-design/components/toggle";
 
 import {
   Instant,
+  isolated,
   readAll,
   RouteLink,
   type Schemas,
@@ -46,7 +47,7 @@ const COLUMNS: TableProps.ColumnDefinition<Row>[] = [
     minWidth: 140,
     cell: (dag) =>
       Object.entries(dag.tags)
-        .map(([name, value]) => `${name}=${value}`)
+        .map(([name, value]) => isolated(`${name}=${value}`))
         .join(", ") || "–",
   },
   {

@@ -4,7 +4,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useGo, useMay } from "../../kit";
+import { isolated, readAll, type Schemas, useAct, useApi, useGo, useMay } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { parseJson } from "../shared/json/parseJson";
 import { JsonEditor } from "../shared/json/JsonEditor";
@@ -65,7 +65,7 @@ function StartModal({ dag, onDismiss }: { dag: Dag; onDismiss: () => void }) {
   const roots = dag.tasks.filter(({ key: task }) => !dag.edges.some((edge) => edge.target === task));
   return (
     <ActionModal
-      title={`Start a run of ${dag.name}?`}
+      title={`Start a run of ${isolated(dag.name)}?`}
       verb="Start the run"
       size="large"
       isRunning={start.isRunning}

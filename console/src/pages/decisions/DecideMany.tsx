@@ -2,7 +2,7 @@ import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import { useState } from "react";
 
-import { ApiProblem, Live, readAll, type Schemas, useAct, useApi, useLive } from "../../kit";
+import { ApiProblem, isolated, Live, readAll, type Schemas, useAct, useApi, useLive } from "../../kit";
 import { ActionModal, NoteField } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 import { useGone } from "../shared/useEach";
@@ -63,7 +63,7 @@ export default function DecideMany({ decision, group, onDone, onDismiss }: Props
   const outcome = decide.answer;
   return (
     <ActionModal
-      title={`${verb} all of ${group.dag_name ?? group.dag_id}, ${group.task_key}?`}
+      title={`${verb} all of ${isolated(group.dag_name ?? group.dag_id)}, ${isolated(group.task_key)}?`}
       verb={`${verb} ${rows.length}`}
       size="large"
       isRunning={decide.isRunning}

@@ -2,7 +2,7 @@ import Box from "@cloudscape-design/components/box";
 import Checkbox from "@cloudscape-design/components/checkbox";
 import { useState } from "react";
 
-import { readAll, useAct, useApi } from "../../kit";
+import { isolated, readAll, useAct, useApi } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 
@@ -29,7 +29,7 @@ export function ResumeJob({ jobId, name, onDone, onDismiss }: Props) {
   );
   return (
     <ActionModal
-      title={`Resume ${name}?`}
+      title={`Resume ${isolated(name)}?`}
       verb="Resume the job"
       isRunning={resume.isRunning}
       problem={resume.problem}

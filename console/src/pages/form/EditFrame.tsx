@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import { Live, Page, useLive } from "../../kit";
+import { isolated, Live, Page, useLive } from "../../kit";
 
 interface Props<Known> {
   /** The listing that it belongs to. */
@@ -41,7 +41,7 @@ function Editing<Known>({ list, what, name, read, titleOf, form }: Props<Known>)
     { text: "Edit", href: `${list.href}/${name}/edit` },
   ];
   return (
-    <Page title={`Edit ${title}`} crumbs={crumbs} heading>
+    <Page title={`Edit ${isolated(title)}`} crumbs={crumbs} heading>
       <Live live={live}>{(known) => form(known, live.refetch)}</Live>
     </Page>
   );

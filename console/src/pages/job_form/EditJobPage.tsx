@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 
-import { Live, Page, readAll, SameByCommand, type Schemas, useApi, useGo, useLive, useRouteParam } from "../../kit";
+import { isolated, Live, Page, readAll, SameByCommand, type Schemas, useApi, useGo, useLive, useRouteParam } from "../../kit";
 import { command, request, withDocument } from "../shared/quoting";
 import { changesOf, withoutDefaults } from "../form/draft";
 import { useEdited } from "../form/edits/useEdited";
@@ -25,7 +25,7 @@ export function EditJobPage() {
     { text: "Edit", href: `/jobs/${jobId}/edit` },
   ];
   return (
-    <Page title={`Edit ${name}`} crumbs={crumbs} heading>
+    <Page title={`Edit ${isolated(name)}`} crumbs={crumbs} heading>
       <Live live={job}>{(known) => <Edit job={known} onAgain={job.refetch} />}</Live>
     </Page>
   );

@@ -2,7 +2,7 @@ import Box from "@cloudscape-design/components/box";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Instant, Live, plainNumbers, readAll, Said, type Schemas, useAct, useApi, useLive } from "../../kit";
+import { Instant, isolated, Live, plainNumbers, readAll, Said, type Schemas, useAct, useApi, useLive } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request, withDocument } from "../shared/quoting";
 import { labelOf } from "../form/contract";
@@ -47,7 +47,7 @@ export function WhatChanges({ job, before, changes, onDismiss, onAgain, onSaved 
   const save = useAct(() => readAll(api.PATCH("/v1/jobs/{job_id}", { params: { path, header }, body })), onSaved);
   return (
     <ActionModal
-      title={`What changes for ${job.name}`}
+      title={`What changes for ${isolated(job.name)}`}
       verb="Save the changes"
       size="large"
       isRunning={save.isRunning}

@@ -1,3 +1,5 @@
+import { isZone } from "../../kit";
+
 /** A day of a month's view, in the zone of a schedule. */
 export interface Day {
   /** 2026-11-21 */
@@ -32,12 +34,7 @@ export function zoneOf(schedule: unknown): string {
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const { timezone, kind } = (schedule ?? {}) as { timezone?: string; kind?: string };
   const zone = timezone ?? (kind === "cron" || kind === "rrule" ? "UTC" : here);
-  try {
-    Intl.DateTimeFormat("en", { timeZone: zone });
-    return zone;
-  } catch {
-    return here;
-  }
+  return isZone(zone) ? zone : here;
 }
 
 /** Lays the instants of a preview out on the months in which they fall, at most `most`. */

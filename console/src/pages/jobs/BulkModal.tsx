@@ -2,7 +2,7 @@ import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import { useState } from "react";
 
-import { Live, readAll, Said, type Schemas, useAct, useApi, useGo, useLive } from "../../kit";
+import { isolated, Live, readAll, Said, type Schemas, useAct, useApi, useGo, useLive } from "../../kit";
 import { ActionModal, ReasonField } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 import { type BulkKind, countJobs, type FoundJobs } from "./countJobs";
@@ -41,7 +41,7 @@ export function BulkModal({ kind, selection, onDismiss }: Props) {
       go(`/operations/${operation.operation_id}`);
     },
   );
-  const chosen = Object.entries(selection).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  const chosen = Object.entries(selection).map(([name, value]) => isolated(`${name} ${JSON.stringify(value)}`));
   return (
     <ActionModal
       title={`${kind.slice(0, 1).toUpperCase()}${kind.slice(1)} every job that matches?`}

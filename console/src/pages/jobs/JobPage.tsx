@@ -8,6 +8,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import {
   CopiedId,
   Instant,
+  isolated,
   Live,
   Page,
   readAll,
@@ -18,7 +19,7 @@ import {
   useApi,
   useLive,
   useRouteParam,
-  useSearch,
+  useView,
 } from "../../kit";
 import { LedgerGrid } from "../ledger/LedgerGrid";
 import { JsonText } from "../shared/json/JsonText";
@@ -38,6 +39,8 @@ const WhyNot = lazy(() => import("../ledger/WhyNot"));
 const WhatIf = lazy(() => import("../what_if/WhatIf"));
 
 type Job = Schemas["Job"];
+
+const TABS = ["ledger", "runs", "times", "why", "coming", "what-if", "definition", "audit"] as const;
 /** 120 requests an hour while the page is in sight. */
 const PERIOD_MS = 30_000;
 
@@ -66,7 +69,7 @@ export function JobPage() {
 }
 
 function Shown({ job }: { job: Job }) {
-  const [search, setSearch] = useSearch();
+  const [tab, showTab] = useView("tab", TABS);
   return (
     <SpaceBetween size="l">
       <Header variant="h1" description={job.description} actions={<JobActions job={job} />}>
@@ -76,9 +79,9 @@ function Shown({ job }: { job: Job }) {
       <JobNumbers jobId={job.job_id} />
       <Tabs
         i18nStrings={{ scrollLeftAriaLabel: "Tabs before", scrollRightAriaLabel: "Tabs after" }}
-        activeTabId={search.get("tab") ?? "ledger"}
+        activeTabId={tab}
         onChange={({ detail }) => {
-          setSearch({ tab: detail.activeTabId });
+          showTab(detail.activeTabId);
         }}
         tabs={[
           { id: "ledger", label: "Ledger", content: <LedgerGrid jobId={job.job_id} /> },
@@ -131,7 +134,7 @@ function Facts({ job }: { job: Job }) {
           { label: "Job id", value: <CopiedId id={job.job_id} what="job id" /> },
           {
             label: "Tags",
-            value: Object.entries(job.tags).map(([key, value]) => `${key}:${value}`).join(", ") || "none",
+            value: Object.entries(job.tags).map(([key, value]) => isolated(`${key}:${value}`)).join(", ") || "none",
           },
         ]}
       />

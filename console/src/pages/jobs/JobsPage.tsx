@@ -6,6 +6,7 @@ import { useState } from "react";
 
 import {
   Instant,
+  isolated,
   Page,
   ProblemAlert,
   readAll,
@@ -74,7 +75,7 @@ const COLUMNS: TableProps.ColumnDefinition<Job>[] = [
     minWidth: 140,
     cell: (job) =>
       Object.entries(job.tags)
-        .map(([key, value]) => `${key}:${value}`)
+        .map(([key, value]) => isolated(`${key}:${value}`))
         .join(", "),
   },
 ];

@@ -7,6 +7,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 
 import {
   Instant,
+  isZone,
   Live,
   Page,
   readAll,
@@ -157,6 +158,7 @@ function MonthOf({ calendar }: { calendar: Calendar }) {
       <Box variant="small" color="text-body-secondary">
         Days and hours are on the clock of {calendar.timezone}. Covered time is what jobs leave out
         (mode exclude), or keep to (mode only).
+        {!isZone(calendar.timezone) && " This browser does not know that zone: spans between two instants, and today, are on the clock of UTC."}
       </Box>
     </Container>
   );

@@ -1,4 +1,4 @@
-import type { Schemas } from "../../kit";
+import { isolated, type Schemas } from "../../kit";
 import { knownWords } from "../shared/stateWords";
 
 type Freeze = Schemas["Freeze"];
@@ -37,5 +37,5 @@ export function ofStageWords(freeze: Freeze): string {
 }
 
 function tagWords(tag: { key: string; value?: string | null | undefined }): string {
-  return tag.value == null ? `tag ${tag.key}` : `tag ${tag.key}=${tag.value}`;
+  return tag.value == null ? `tag ${isolated(tag.key)}` : `tag ${isolated(`${tag.key}=${tag.value}`)}`;
 }

@@ -1,4 +1,5 @@
 /** Lays out a month of a calendar: which of its days are covered, and by which entries. */
+import { isZone } from "../../kit";
 
 export interface CalendarEntries {
   timezone: string;
@@ -41,11 +42,11 @@ export function monthAfter(month: string, months: number): string {
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
 }
 
-/** Writes an instant's date and time on a zone's clock. */
+/** Writes an instant's date and time on a zone's clock; on that of UTC where the browser does not know the zone. */
 export function localParts(instant: string, timezone: string): { date: string; time: string } {
   const parts = Object.fromEntries(
     new Intl.DateTimeFormat("en-CA", {
-      timeZone: timezone,
+      timeZone: isZone(timezone) ? timezone : "UTC",
       year: "numeric",
       month: "2-digit",
       day: "2-digit",

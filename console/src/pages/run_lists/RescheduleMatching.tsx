@@ -2,7 +2,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 
-import { Live, readAll, type Schemas, useAct, useApi, useGo } from "../../kit";
+import { decimalOf, Live, readAll, type Schemas, useAct, useApi, useGo } from "../../kit";
 import { IN_AN_HOUR, instantOptions, instantRefusal, rescheduleOf } from "../runs/acts/anotherInstant";
 import { InstantFields } from "../runs/acts/InstantFields";
 import { ActionModal } from "../shared/ActionModal";
@@ -21,8 +21,8 @@ const DAY_MINUTES = 24 * 60;
 
 /** Says why a span cannot be sent; null: it can. */
 function spreadRefusal(minutes: string): string | null {
-  const count = Number(minutes);
-  return minutes.trim() !== "" && count >= 0 && count <= DAY_MINUTES ? null : "0 to 1,440 minutes.";
+  const count = decimalOf(minutes);
+  return count >= 0 && count <= DAY_MINUTES ? null : "0 to 1,440 minutes, in digits.";
 }
 
 /** Lets every run of the jobs of a filter that has not begun be due at another instant, after a dry run. */
@@ -37,7 +37,7 @@ export default function RescheduleMatching({ query, since, onDismiss }: Props) {
   const body: Schemas["RescheduleRuns"] = {
     filter: pendingOf(criteria),
     ...rescheduleOf(draft),
-    spread_seconds: Math.round(Number(spread) * 60),
+    spread_seconds: Math.round(decimalOf(spread) * 60),
   };
   const reschedule = useAct(
     () => readAll(api.POST("/v1/runs/reschedule", { params: { header: { "Idempotency-Key": key } }, body })),
@@ -59,7 +59,7 @@ export default function RescheduleMatching({ query, since, onDismiss }: Props) {
       cli={command("runs reschedule --pending", [
         ...optionsOf(criteria, since),
         ...instantOptions(draft),
-        ["--spread", Number(spread) === 0 ? null : `${spread}m`],
+        ["--spread", decimalOf(spread) === 0 ? null : `${spread.trim()}m`],
         ["--wait", true],
       ])}
       api={`${request("POST", "/v1/runs/reschedule")}\n\n${JSON.stringify(body, null, 2)}`}

@@ -1,4 +1,4 @@
-import type { Schemas } from "../../kit";
+import { decimalOf, type Schemas } from "../../kit";
 import { type FilterField, filterValues } from "../shared/listing/filterValues";
 import { REASONS } from "../runs/reasons";
 import { tagsOf, tagsRefusal } from "../shared/tagFilter";
@@ -64,7 +64,7 @@ export function runQueryOf(search: URLSearchParams, from: string | null): RunQue
     tag: filterValues(search, "tag"),
     dag_run_id: one("dag_run_id"),
     event_trigger: one("event_trigger"),
-    late_seconds: late === undefined ? undefined : Number(late),
+    late_seconds: late === undefined ? undefined : decimalOf(late),
     from: from ?? undefined,
     to: one("to"),
   };

@@ -16,6 +16,7 @@ import {
   useNow,
   useRouteParam,
   useSearch,
+  useView,
 } from "../../kit";
 import { request } from "../shared/quoting";
 import { State } from "../shared/State";
@@ -116,9 +117,7 @@ function ShownRun({ run, onChange }: { run: Run; onChange: () => void }) {
       >
         <TimeOf attempt={attempt} />
       </Container>
-      <RunTabs run={run} tab={search.get("tab") ?? "log"} onTab={(tab) => {
-        setSearch({ tab });
-      }} />
+      <RunTabs run={run} />
       <SameByCommand
         cli={`timegate runs get ${run.run_id}\ntimegate runs logs ${run.run_id} --follow`}
         api={`${request("GET", `/v1/runs/${run.run_id}`)}\n${request("GET", `/v1/runs/${run.run_id}/logs`)}`}
@@ -136,15 +135,17 @@ function Going({ attempt }: { attempt: Run["attempts"][number] }) {
   return <WhereTheTimeWent attempt={attempt} now={useNow(1_000)} />;
 }
 
-function RunTabs(props: { run: Run; tab: string; onTab: (tab: string) => void }) {
-  const { run } = props;
+const TABS = ["log", "result", "payload", "followed", "attempts"] as const;
+
+function RunTabs({ run }: { run: Run }) {
+  const [tab, showTab] = useView("tab", TABS);
   return (
     <Tabs
       i18nStrings={{ scrollLeftAriaLabel: "Tabs before", scrollRightAriaLabel: "Tabs after" }}
       ariaLabel="Parts of the run"
-      activeTabId={props.tab}
+      activeTabId={tab}
       onChange={({ detail }) => {
-        props.onTab(detail.activeTabId);
+        showTab(detail.activeTabId);
       }}
       tabs={[
         {

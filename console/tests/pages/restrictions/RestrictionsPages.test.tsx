@@ -198,3 +198,11 @@ test.each(["0000-01", "9999-12", "2026-13"])("a calendar whose address has the m
 
   expect(await screen.findByRole("button", { name: "The month after" })).toBeTruthy();
 });
+
+test("a calendar of a zone that the browser does not know is shown, and says whose clock its spans are on", async () => {
+  const later = { ...CALENDAR, timezone: "Mars/Olympus_Mons" };
+  openCalendar({ "GET /v1/calendars/office": later });
+
+  expect(await screen.findByText(/does not know that zone: spans between two instants, and today, are on the clock of UTC/)).toBeTruthy();
+  expect(screen.getByText("00:00 to 11:00")).toBeTruthy();
+});

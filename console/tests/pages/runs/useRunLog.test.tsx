@@ -58,3 +58,23 @@ it.each([
   await act(() => vi.advanceTimersByTimeAsync(10));
   expect(asked.length).toBe(2 + more);
 });
+
+it("reads no further page of a log whose page has gone", async () => {
+  const asked: string[] = [];
+  const fetch = async (request: Request) => {
+    asked.push(request.url);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    return Response.json({ items: [{ text: "goes on" }], next_cursor: `page-${asked.length}` });
+  };
+  const api = createClient<paths>({ baseUrl: "https://api.example.com", fetch });
+  const wrapper = ({ children }: { children: ReactNode }) => <ApiContext value={api}>{children}</ApiContext>;
+  const log = renderHook(() => useRunLog("r", false), { wrapper });
+  await waitFor(() => {
+    expect(asked.length).toBeGreaterThan(0);
+  });
+  log.unmount();
+  const atLeaving = asked.length;
+  await new Promise((resolve) => setTimeout(resolve, 200));
+
+  expect(asked.length).toBeLessThanOrEqual(atLeaving + 1);
+});

@@ -4,7 +4,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 
-import { Instant, readAll, type Schemas, useAct, useApi } from "../../../kit";
+import { Instant, isolated, readAll, type Schemas, useAct, useApi } from "../../../kit";
 import { ActionModal } from "../../shared/ActionModal";
 import { JsonText } from "../../shared/json/JsonText";
 import { command, request } from "../../shared/quoting";
@@ -40,7 +40,7 @@ export default function ApprovalLink({ dagRunId, taskKey, onDismiss }: Props) {
   }, setMade);
   return (
     <ActionModal
-      title={`Make a link that decides ${taskKey}`}
+      title={`Make a link that decides ${isolated(taskKey)}`}
       verb={made === null ? "Make the link" : "Make it again"}
       isRunning={make.isRunning}
       problem={make.problem}

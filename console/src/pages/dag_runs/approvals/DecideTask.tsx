@@ -3,7 +3,7 @@ import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { lazy, Suspense, useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useMay, usePerson } from "../../../kit";
+import { isolated, readAll, type Schemas, useAct, useApi, useMay, usePerson } from "../../../kit";
 import { ActionModal, NoteField } from "../../shared/ActionModal";
 import { command, request } from "../../shared/quoting";
 
@@ -102,7 +102,7 @@ function Decide({ decision, dagRunId, taskKey, onDone, onDismiss }: DecideProps)
   const verb = decision === "approve" ? "Approve" : "Reject";
   return (
     <ActionModal
-      title={`${verb} the task ${taskKey}?`}
+      title={`${verb} the task ${isolated(taskKey)}?`}
       verb={`${verb} the task`}
       isRunning={decide.isRunning}
       problem={decide.problem}

@@ -4,6 +4,7 @@ import Textarea from "@cloudscape-design/components/textarea";
 import Toggle from "@cloudscape-design/components/toggle";
 import { useState } from "react";
 
+import { decimalOf } from "../../../kit";
 import { labelOf, type Shape, textOf } from "../contract";
 
 interface Props {
@@ -14,8 +15,6 @@ interface Props {
   defaultValue: unknown;
   onChange: (value: unknown) => void;
 }
-
-const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /** Edits a text, a number, a duration, an instant, a choice or a truth value. */
 export function SimpleControl({ shape, name, label, value, defaultValue, onChange }: Props) {
@@ -78,7 +77,8 @@ function Line({ shape, name, text, placeholder, onChange }: LineProps) {
 export function readValue(shape: Shape, text: string): unknown {
   if (text === "") return undefined;
   const isNumeric = shape.kind === "number" || shape.kind === "duration";
-  return isNumeric && NUMBER.test(text) ? Number(text) : text;
+  const number = isNumeric ? decimalOf(text) : Number.NaN;
+  return Number.isNaN(number) ? text : number;
 }
 
 interface ChoiceProps {

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { type ApiProblem, readAll, type Schemas, useApi } from "../../../kit";
 import { unreachable } from "../../../kit/problems/problem";
 import { periodAfter } from "../../../kit/reading";
+import { useGone } from "../../shared/useEach";
 
 type Line = Schemas["LogLine"];
 
@@ -24,7 +25,7 @@ const MOST_PAGES = 50;
  * Reads the log of a run, and what is added to it while the run goes on.
  *
  * Each reading begins at the last page again: a page grows until it is full. Another run needs
- * another component: give it the run's id as its key.
+ * another component: give it the run's id as its key. Once that has gone, no further page is read.
  */
 export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
   const api = useApi();
@@ -36,6 +37,7 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
   const isWanted = useRef(false);
   /** Milliseconds since 1970 before which a log that was refused is not read by itself. */
   const restsUntil = useRef(0);
+  const isGone = useGone();
   const full = useRef<{ lines: Line[]; cursor: string | null }>({ lines: [], cursor: null });
 
   const readOn = useCallback(async (): Promise<void> => {
@@ -47,6 +49,7 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
       const answer = await readAll(
         api.GET("/v1/runs/{run_id}/logs", { params: { path: { run_id: runId }, query } }),
       );
+      if (isGone.current) return;
       full.current = { lines: before, cursor };
       before = [...before, ...answer.items];
       cursor = answer.next_cursor;
@@ -57,7 +60,7 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
     setLines(before);
     setPartial(cursor !== null);
     setProblem(null);
-  }, [api, runId]);
+  }, [api, runId, isGone]);
 
   const read = useCallback(() => {
     // A slow answer is waited for: two readings at once would write over each other.
@@ -66,7 +69,7 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
     isReading.current = true;
     const readWanted = async (): Promise<void> => {
       // The run may have ended since a reading began: its last lines come with another.
-      while (isWanted.current) {
+      while (isWanted.current && !isGone.current) {
         isWanted.current = false;
         await readOn();
       }
@@ -84,7 +87,7 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
         isReading.current = false;
         setIsLoading(false);
       });
-  }, [readOn]);
+  }, [readOn, isGone]);
 
   useEffect(() => {
     read();
