@@ -9,9 +9,11 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
+from timegate.client import Profile
 from timegate.value_classes import dataclass
 from timegate.worker.context import Context
 from timegate.worker.declared.capturing import captured
+from timegate.worker.declared.triggered_run import triggering_as
 from timegate.worker.errors import Interrupted, LeaseLost, PermanentError
 from timegate.worker.outcomes import Interruptible, outcome_of
 from timegate.worker.signals import leave_signals
@@ -82,9 +84,11 @@ class PipeEnd:
             return
 
 
-def work_for(work: Connection, control: Connection, captures: bool) -> None:
+def work_for(
+    work: Connection, control: Connection, captures: bool, profile: Profile | None
+) -> None:
     """Do one run after the other, until there are none."""
-    with captured() if captures else nullcontext():
+    with captured() if captures else nullcontext(), triggering_as(profile):
         _work_for(work, control)
 
 
