@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from multiprocessing import current_process
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Lock, Thread
@@ -88,6 +89,8 @@ def work_for(
     work: Connection, control: Connection, captures: bool, profile: Profile | None
 ) -> None:
     """Do one run after the other, until there are none."""
+    # A daemonic process may start none, and a handler may: this one ends when its pipe does.
+    current_process().daemon = False
     with captured() if captures else nullcontext(), triggering_as(profile):
         _work_for(work, control)
 
