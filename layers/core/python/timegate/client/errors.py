@@ -65,6 +65,19 @@ class ProblemError(ClientError):
         self.retry_after_seconds = retry_after_seconds
 
 
+def with_detail(error: ProblemError, detail: str) -> ProblemError:
+    """Return the same refusal with other words for people."""
+    return type(error)(
+        status=error.status,
+        code=error.code,
+        detail=detail,
+        title=error.title,
+        errors=error.errors,
+        request_id=error.request_id,
+        retry_after_seconds=error.retry_after_seconds,
+    )
+
+
 class InvalidRequest(ProblemError):
     """400 or 422: something is wrong with the request; ``errors`` names the fields."""
 
