@@ -112,6 +112,11 @@ def stores_an_instant(context: Context) -> None:
     context.checkpoint({"at": datetime.now(UTC)})
 
 
+def stores_a_lock(context: Context) -> None:
+    """A checkpoint that no pipe takes either."""
+    context.checkpoint({"lock": threading.Lock()})
+
+
 def logs_an_error(context: Context) -> str:
     context.log(LookupError("no such month"))  # type: ignore[arg-type]
     return "logged"

@@ -196,7 +196,9 @@ def test_a_handler_that_pays_no_heed_and_talks_is_killed_as_well(
     assert outcomes == [GaveUp()]
 
 
-@pytest.mark.parametrize("handler", [handlers.logs_an_error, handlers.stores_an_instant])
+@pytest.mark.parametrize(
+    "handler", [handlers.logs_an_error, handlers.stores_an_instant, handlers.stores_a_lock]
+)
 def test_a_value_that_cannot_be_sent_is_its_own_runs_matter(
     runner: Runner, handler: Handler
 ) -> None:

@@ -1,5 +1,6 @@
 """A handler's process: it works on what it is given, and says how it goes."""
 
+import json
 import os
 import time
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
-from timegate.client import Profile
+from timegate.client import NotSendable, Profile
 from timegate.value_classes import dataclass
 from timegate.worker.context import Context
 from timegate.worker.declared.capturing import captured
@@ -142,8 +143,9 @@ class PipeReporter:
 
     def checkpoint(self, value: object) -> None:
         """Store it now; raises ``Interrupted`` or ``PermanentError``."""
+        plain = _as_plain_json(value)
         with self._storing:
-            self._line.send(self.lease_token, Checkpointed(value=value))
+            self._line.send(self.lease_token, Checkpointed(value=plain))
             answer = self._answers.get()
         match answer:
             case Acknowledged():
@@ -177,6 +179,18 @@ class PipeReporter:
         lost = LeaseLost(why)
         self.hear(lost)
         self.hear(NotStored(why=lost))
+
+
+def _as_plain_json(value: object) -> object:
+    """Return a checkpoint as JSON gives it back: no other value passes a pipe as it is.
+
+    Raises ``PermanentError`` for what JSON cannot say, as the request does in a worker's thread.
+    """
+    try:
+        return json.loads(json.dumps(value, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        detail = NotSendable(str(error)).detail
+        raise PermanentError(detail, code="checkpoint_refused") from error
 
 
 class Ears:
