@@ -69,11 +69,12 @@ def check_new_profile(environ: Mapping[str, str], name: str) -> None:
 
 
 def use_profile(environ: Mapping[str, str], name: str) -> None:
-    """Let it be the one that is used where none is named; raises ``CredentialsError``."""
+    """Let it be the one that is used where none is named; raises ``CredentialsError``.
+
+    Another command meanwhile reads the old name or the new: with none it would use the default.
+    """
     read_profile(environ, name)
-    chosen = chosen_file(environ)
-    with changing(chosen):
-        chosen.write_text(name + "\n", encoding="utf-8")
+    write_private(chosen_file(environ), name + "\n", replace=True)
 
 
 def remove_profile(environ: Mapping[str, str], name: str) -> None:
