@@ -45,7 +45,7 @@ def test_an_api_key_is_a_profile_too() -> None:
 
 
 def test_a_profile_is_read_as_editors_of_windows_write_it(tmp_path: Path) -> None:
-    """As every other file is: a byte order mark is in front, and lines end with two characters."""
+    """A byte order mark is in front, as other files may have it, and lines end with two marks."""
     written = json.dumps(PROFILE, indent=2).replace("\n", "\r\n").encode("utf-8-sig")
     profiles = tmp_path / "timegate" / "profiles"
     profiles.mkdir(parents=True)
@@ -59,7 +59,7 @@ def test_a_profile_is_read_as_editors_of_windows_write_it(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("around", ["{} ", "{}\n", " {}\r\n"])
 def test_spaces_around_an_address_are_none_of_it(around: str) -> None:
-    """As around a token: the stage was asked for a path that began with a space."""
+    """A token loses them too; the stage was asked for a path that began with a space."""
     environ = {"TIMEGATE_API_URL": around.format(PROFILE["api_url"]), "TIMEGATE_TOKEN": "t"}
 
     assert load_profile(environ).base_url == PROFILE["api_url"]

@@ -152,7 +152,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def of_worker(kind: type[ThreadRunner | ProcessRunner], profile: Profile | None) -> Outcome:
-    """What a handler says of the stages that it triggers jobs of, as its worker's runner works."""
+    """Let a handler say of which stages it triggers jobs, as its worker's runner works."""
     runner = kind()
     runner.profile = profile
     try:

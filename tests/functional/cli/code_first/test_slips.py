@@ -95,6 +95,6 @@ def test_a_deployment_ends_with_the_command_that_serves_it(
 
 @pytest.mark.parametrize("span", [5.5, None, "1h30m"])
 def test_a_span_of_another_type_says_how_spans_are_written(span: object) -> None:
-    """As a text that is none does."""
+    """A text that is none says the same."""
     with pytest.raises(ValueError, match="is no span: write 30s"):
         every(span)  # type: ignore[arg-type]
