@@ -9,6 +9,8 @@ from typing import TextIO
 import pytest
 
 from timegate.client.access.private_files import write_private
+from timegate.client.access.profile import chosen_file, chosen_profile
+from timegate.client.access.profile_files import use_profile, write_profile
 from timegate.client.errors import CredentialsError
 
 
@@ -38,6 +40,29 @@ def test_a_file_is_replaced_at_once(tmp_path: Path) -> None:
 
         assert reader.read() == "old"
     assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", 0o600)
+
+
+def test_the_profile_in_use_is_chosen_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another command meanwhile, or after a disk was full, took the default: another stage."""
+    environ = {"XDG_CONFIG_HOME": str(tmp_path)}
+    for name in ("first", "second"):
+        write_profile(environ, name, {"api_url": "https://api.example.com", "api_key": "tgk_a"})
+    use_profile(environ, "first")
+    with chosen_file(environ).open() as reader:
+        use_profile(environ, "second")
+
+        assert reader.read() == "first\n"
+    assert chosen_profile(environ) == "second"
+
+    def full(_: Path, __: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(CredentialsError, match="cannot be changed: No space left"):
+        use_profile(environ, "first")
+    assert chosen_profile(environ) == "second"
 
 
 def test_a_file_that_is_there_is_replaced_if_that_is_said(tmp_path: Path) -> None:

@@ -1,10 +1,19 @@
 """``parse_profile``: a profile that a secret holds as text."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from timegate.client import ClientCredentials, CredentialsError, FixedToken, Profile, parse_profile
+from timegate.client import (
+    ClientCredentials,
+    CredentialsError,
+    FixedToken,
+    Profile,
+    load_profile,
+    parse_profile,
+)
+from timegate.client.access.profile_files import read_profile
 
 PROFILE = {
     "api_url": "https://api.example.com",
@@ -33,6 +42,27 @@ def test_an_api_key_is_a_profile_too() -> None:
     text = json.dumps({"api_url": "https://api.example.com", "api_key": "tgk_acme.1.s"})
 
     assert parse_profile(text, {}).credentials == FixedToken(token="tgk_acme.1.s")
+
+
+def test_a_profile_is_read_as_editors_of_windows_write_it(tmp_path: Path) -> None:
+    """A byte order mark is in front, as other files may have it, and lines end with two marks."""
+    written = json.dumps(PROFILE, indent=2).replace("\n", "\r\n").encode("utf-8-sig")
+    profiles = tmp_path / "timegate" / "profiles"
+    profiles.mkdir(parents=True)
+    (profiles / "prod.json").write_bytes(written)
+    environ = {"XDG_CONFIG_HOME": str(tmp_path)}
+
+    assert load_profile(environ, "prod").api_url == PROFILE["api_url"]
+    assert parse_profile(written.decode(), {}).api_url == PROFILE["api_url"]
+    assert read_profile(environ, "prod") == PROFILE
+
+
+@pytest.mark.parametrize("around", ["{} ", "{}\n", " {}\r\n"])
+def test_spaces_around_an_address_are_none_of_it(around: str) -> None:
+    """A token loses them too; the stage was asked for a path that began with a space."""
+    environ = {"TIMEGATE_API_URL": around.format(PROFILE["api_url"]), "TIMEGATE_TOKEN": "t"}
+
+    assert load_profile(environ).base_url == PROFILE["api_url"]
 
 
 def test_a_path_is_one_of_the_cloud_that_the_environment_names() -> None:

@@ -1,6 +1,7 @@
 """Jobs beside their functions; a process of a worker finds each by its name."""
 
 import logging
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
@@ -11,6 +12,7 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from timegate.worker import Context, PermanentError, job
+from timegate.worker.declared.triggered_run import default_client
 
 
 @dataclass
@@ -91,3 +93,11 @@ def talker(context: Context) -> None:
     logging.getLogger("books").info("four")
     if context.payload:
         raise PermanentError("closed", code="books_closed")
+
+
+@job("declared-stage")
+def stage(payload: Any, ctx: Context) -> list[str]:  # noqa: ANN401 - any JSON
+    """Return the stages that its triggers are for: of the handler, and of a thread of its own."""
+    with ThreadPoolExecutor() as beside:
+        clients = [default_client(), beside.submit(default_client).result()]
+    return [each.sender.api_url for each in clients]

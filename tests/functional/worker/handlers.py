@@ -1,6 +1,7 @@
 """Handlers of the tests' workers; a child process finds each by its name."""
 
 import asyncio
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -65,6 +66,27 @@ def exits(context: Context) -> None:
     os._exit(7)
 
 
+class Timeout(BaseException):
+    """An error as gevent has one."""
+
+
+def times_out(context: Context) -> None:
+    raise Timeout("no answer")
+
+
+async def times_out_later(context: Context) -> None:
+    raise Timeout("no answer")
+
+
+def presses_ctrl_c(context: Context) -> None:
+    raise KeyboardInterrupt("as Ctrl-C")
+
+
+def starts_processes(context: Context) -> list[int]:
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.map(abs, [-1, -2])
+
+
 def until_interrupted(context: Context) -> None:
     while True:
         context.raise_if_interrupted()
@@ -88,6 +110,11 @@ def talkative(context: Context) -> None:
 def stores_an_instant(context: Context) -> None:
     """A checkpoint that JSON cannot say."""
     context.checkpoint({"at": datetime.now(UTC)})
+
+
+def stores_a_lock(context: Context) -> None:
+    """A checkpoint that no pipe takes either."""
+    context.checkpoint({"lock": threading.Lock()})
 
 
 def logs_an_error(context: Context) -> str:

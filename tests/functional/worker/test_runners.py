@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import Pipe
 from types import SimpleNamespace
 from typing import cast
@@ -59,14 +60,41 @@ def holding(client: FakeClient, **fields: object) -> Hold:
             handlers.breaks,
             Broke(code="handler_error", type="LookupError", message="no such month"),
         ),
+        (
+            handlers.times_out,
+            Broke(code="handler_error", type="Timeout", message="no answer"),
+        ),
+        (
+            handlers.times_out_later,
+            Broke(code="handler_error", type="Timeout", message="no answer"),
+        ),
+        (handlers.starts_processes, Done(result=[1, 2])),
     ],
-    ids=["sync", "async", "permanent", "retryable", "another error"],
+    ids=[
+        *("sync", "async", "permanent", "retryable", "another error"),
+        *("no exception", "no exception, async", "processes"),
+    ],
 )
 def test_how_a_handler_ends_is_how_its_run_does(
     runner: Runner, client: FakeClient, handler: Handler, outcome: Outcome
 ) -> None:
     """Any return or error has its outcome, in each runner."""
     assert runner.work(handler, holding(client, payload=21)) == outcome
+
+
+def test_ctrl_c_ends_a_test_and_no_worker(client: FakeClient) -> None:
+    """In a worker, which leaves it alone, a handler has raised it: the run was said nothing of."""
+    broke = Broke(code="handler_error", type="KeyboardInterrupt", message="as Ctrl-C")
+    process = ProcessRunner()
+    with ThreadPoolExecutor() as beside:
+        work = beside.submit(ThreadRunner().work, handlers.presses_ctrl_c, holding(client))
+        in_thread = work.result()
+    in_process = process.work(handlers.presses_ctrl_c, holding(client))
+    process.clear()
+
+    assert (in_thread, in_process) == (broke, broke)
+    with pytest.raises(KeyboardInterrupt):
+        ThreadRunner().work(handlers.presses_ctrl_c, holding(client))
 
 
 def test_a_result_that_json_cannot_say_fails_the_run(runner: Runner, client: FakeClient) -> None:
@@ -168,7 +196,9 @@ def test_a_handler_that_pays_no_heed_and_talks_is_killed_as_well(
     assert outcomes == [GaveUp()]
 
 
-@pytest.mark.parametrize("handler", [handlers.logs_an_error, handlers.stores_an_instant])
+@pytest.mark.parametrize(
+    "handler", [handlers.logs_an_error, handlers.stores_an_instant, handlers.stores_a_lock]
+)
 def test_a_value_that_cannot_be_sent_is_its_own_runs_matter(
     runner: Runner, handler: Handler
 ) -> None:

@@ -2,16 +2,21 @@
 
 import asyncio
 from collections.abc import Iterator
-from typing import Any
+from threading import Thread
+from typing import Any, cast
 
 import httpx
 import pytest
 
+from tests.functional.worker import declared_jobs
 from tests.functional.worker.client import FakeClient, run_of, task_of
 from timegate.client import AsyncTimegateClient, FixedToken, Profile, TimegateClient
-from timegate.worker import Context, DeclaredJob
+from timegate.worker import Context, DeclaredJob, Worker
+from timegate.worker import worker as worker_module
+from timegate.worker.declared import triggered_run
+from timegate.worker.declared.triggered_run import default_client, triggering_as
 from timegate.worker.holding import Hold
-from timegate.worker.outcomes import Done
+from timegate.worker.outcomes import Done, Outcome
 from timegate.worker.report_outcome import say
 from timegate.worker.runners import ProcessRunner, ThreadRunner
 from timegate.worker.task import ClaimedRun
@@ -133,6 +138,60 @@ def test_a_job_that_a_handler_triggers_belongs_to_its_trace(
 
     assert outcome == Done(result=None)
     assert [each.headers.get("traceparent") for each in sent] == [TRACEPARENT, TRACEPARENT, None]
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of the environment's stage, whose client no other test is given."""
+    address = "https://environment.example.com"
+    monkeypatch.setenv("TIMEGATE_API_URL", address)
+    monkeypatch.setenv("TIMEGATE_TOKEN", "t")
+    triggered_run._client_of.cache_clear()
+    yield address
+    triggered_run._client_of.cache_clear()
+
+
+def of_worker(kind: type[ThreadRunner | ProcessRunner], profile: Profile | None) -> Outcome:
+    """Let a handler say of which stages it triggers jobs, as its worker's runner works."""
+    runner = kind()
+    runner.profile = profile
+    try:
+        return runner.work(
+            declared_jobs.stage, Hold(cast("TimegateClient", FakeClient()), task_of())
+        )
+    finally:
+        runner.clear()
+
+
+def test_a_handler_triggers_jobs_of_the_stage_that_its_run_is_of(environment: str) -> None:
+    """A worker of another profile than the environment's triggered jobs of that one's tenant."""
+    theirs, ours = environment, PROFILE.api_url
+
+    assert of_worker(ThreadRunner, None) == Done(result=[theirs, theirs])
+    assert of_worker(ProcessRunner, None) == Done(result=[theirs, theirs])
+    assert of_worker(ProcessRunner, PROFILE) == Done(result=[ours, ours])
+    # A program that has a worker among other things has the environment's in its own threads.
+    assert of_worker(ThreadRunner, PROFILE) == Done(result=[ours, theirs])
+    with triggering_as(PROFILE):
+        assert of_worker(ThreadRunner, PROFILE) == Done(result=[ours, ours])
+    assert default_client().sender.api_url == theirs
+
+
+def test_a_worker_gives_its_handlers_its_own_profile(
+    environment: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker without one has the environment's, as its handlers have."""
+    for profile, url in ((PROFILE, PROFILE.api_url), (None, environment)):
+        fake = FakeClient(runs=[run_of("stage")])
+        monkeypatch.setattr(worker_module, "TimegateClient", lambda _, fake=fake: fake)
+        worker = Worker(pool="p", handlers={"stage": declared_jobs.stage}, profile=profile)
+        beside = Thread(target=worker.run)
+        beside.start()
+        ((_, _, stages),) = fake.wait_for(1)
+        worker.stop()
+        beside.join(30)
+
+        assert stages == [url, environment]
 
 
 def test_a_claimed_run_is_read_with_its_trace() -> None:

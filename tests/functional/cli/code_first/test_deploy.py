@@ -19,6 +19,7 @@ from tests.functional.cli.programs import (
 from tests.functional.cli.served import served, timegate
 from timegate.cli.code_first.programs import load_program
 from timegate.worker import Worker
+from timegate.worker.declared.triggered_run import default_client
 
 __all__ = ["alone", "begun", "program", "served", "timegate", "write"]
 
@@ -192,7 +193,17 @@ def test_a_worker_with_handlers_of_its_own_has_their_jobs(
 def test_a_worker_runs_a_file(
     timegate: Timegate, program: str, begun: list[Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The jobs of the file, in its pool, with the profile that is named; prints are captured."""
+    """The jobs of the file, in its pool, with the profile that is named; prints are captured.
+
+    Jobs that the process triggers are those of its profile too: others were the environment's.
+    """
+    stages: list[str] = []
+
+    def note(worker: Worker, run: Callable[[Worker], None] = Worker.run) -> None:
+        stages.append(default_client().sender.api_url)
+        run(worker)
+
+    monkeypatch.setattr(Worker, "run", note)
     monkeypatch.setenv("TIMEGATE_API_URL", "https://other.example.com")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(Path.cwd()))
     profiles = Path.cwd() / "timegate" / "profiles"
@@ -207,6 +218,7 @@ def test_a_worker_runs_a_file(
     assert worker.profile is not None
     assert worker.profile.api_url == "https://api.example.com"
     assert set(worker._handlers or {}) == {"report", "tidy"}
+    assert stages == ["https://api.example.com"]
 
 
 def test_a_worker_refuses_a_function_that_no_run_can_be_given_to(

@@ -166,6 +166,18 @@ def test_a_wrong_command_line_is_data_as_well(timegate: Timegate) -> None:
     assert "Usage: " in people.err
 
 
+def test_a_pattern_without_quotes_is_told_of_them(timegate: Timegate) -> None:
+    """A shell divides it into words, which no option takes."""
+    words = ("--name", "report", "--cron", "0", "9", "*", "*", "1-5")
+    outcome = timegate("jobs", "create", *words, "--manual", "--json")
+
+    assert outcome.code == 2
+    assert json.loads(outcome.err)["error"]["detail"] == (
+        "Got unexpected extra argument(s) (9 * * 1-5)."
+        " Quote a value that has spaces: '0 9 * * 1-5'."
+    )
+
+
 def test_a_wrong_choice_is_told_with_the_right_ones(timegate: Timegate) -> None:
     """Without the words of the library that reads it."""
     outcome = timegate("jobs", "list", "--status", "gone", "--json")

@@ -137,6 +137,49 @@ def test_a_search_has_an_end(
     assert "error [short_id_too_short]" in short.err
 
 
+def test_a_search_that_finds_nothing_before_the_end_says_so(
+    api: FakeApi, timegate: Timegate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job that is there was said to be none; the code stays that of the API."""
+    monkeypatch.setattr(searching, "MOST_PAGES", 1)
+    api.will(MISSING, NO_NAME, page([job(job_id=OTHER_ID)], "more"))
+    by_id = timegate("jobs", "get", "zzzzzzzz")
+    api.will(MISSING, page([job(status="cancelled")], "more"))
+    by_name = timegate("jobs", "get", "nightly load")
+    api.will(page([job(status="cancelled")], "more"))
+    divided = timegate("jobs", "get", "nightly/load")
+
+    assert (by_id.code, by_name.code, divided.code) == (1, 1, 1)
+    assert by_id.err.startswith("error [job_not_found]: ")
+    assert by_id.err.endswith(
+        " zzzzzzzz was searched for among 100 ids, and there are more: give the whole id.\n"
+    )
+    assert "nightly load was searched for among 100 jobs that are or were called so" in by_name.err
+    assert "error [job_not_found]: There is no job nightly/load. nightly/load was" in divided.err
+
+
+def test_all_dags_are_searched_for_a_name(api: FakeApi, timegate: Timegate) -> None:
+    """A quota leaves few; one behind the fiftieth page was said to be none."""
+    times = dict.fromkeys(("created_at", "updated_at"), "2026-11-21T07:00:00.000Z")
+    counts = {"version": 1, "task_count": 1, "edge_count": 0, "description": ""}
+    dag = {
+        "dag_id": JOB_ID,
+        "name": "monthly load",
+        "status": "active",
+        "tags": {},
+        **counts,
+        **times,
+    }
+    pages = [
+        ok({"items": rows, "damaged": {"count": 0, "dag_ids": []}, "next_cursor": more})
+        for rows, more in (*[([], "more")] * 50, ([dag], None))
+    ]
+    api.will(refusal(404, "dag_not_found"), *pages, page([]))
+    timegate("dags", "runs", "monthly load")
+
+    assert api.asked[-1].startswith(f"GET /v1/dags/{JOB_ID}/runs")
+
+
 def test_a_run_is_found_by_its_job_and_the_digits_of_its_instant(
     api: FakeApi, timegate: Timegate
 ) -> None:

@@ -19,6 +19,7 @@ ClientError
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from timegate.value_classes import dataclass
 
@@ -39,6 +40,14 @@ class ClientError(Exception):
         super().__init__(f"{code}: {detail}")
         self.code = code
         self.detail = detail
+
+    def __reduce__(self) -> Any:  # noqa: ANN401 - as object has it
+        """Write it for another process; read, it is not made anew out of its message."""
+        return _made, (type(self), self.args), vars(self)
+
+
+def _made(kind: type[ClientError], args: tuple[object, ...]) -> ClientError:
+    return kind.__new__(kind, *args)
 
 
 class ProblemError(ClientError):
@@ -63,6 +72,19 @@ class ProblemError(ClientError):
         self.request_id = request_id
         #: How long the API asks to be left alone; ``None`` when it does not.
         self.retry_after_seconds = retry_after_seconds
+
+
+def with_detail(error: ProblemError, detail: str) -> ProblemError:
+    """Return the same refusal with other words for people."""
+    return type(error)(
+        status=error.status,
+        code=error.code,
+        detail=detail,
+        title=error.title,
+        errors=error.errors,
+        request_id=error.request_id,
+        retry_after_seconds=error.retry_after_seconds,
+    )
 
 
 class InvalidRequest(ProblemError):

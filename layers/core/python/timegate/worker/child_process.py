@@ -1,17 +1,21 @@
 """A handler's process: it works on what it is given, and says how it goes."""
 
+import json
 import os
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from multiprocessing import current_process
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any
 
+from timegate.client import NotSendable, Profile
 from timegate.value_classes import dataclass
 from timegate.worker.context import Context
 from timegate.worker.declared.capturing import captured
+from timegate.worker.declared.triggered_run import triggering_as
 from timegate.worker.errors import Interrupted, LeaseLost, PermanentError
 from timegate.worker.outcomes import Interruptible, outcome_of
 from timegate.worker.signals import leave_signals
@@ -82,9 +86,13 @@ class PipeEnd:
             return
 
 
-def work_for(work: Connection, control: Connection, captures: bool) -> None:
+def work_for(
+    work: Connection, control: Connection, captures: bool, profile: Profile | None
+) -> None:
     """Do one run after the other, until there are none."""
-    with captured() if captures else nullcontext():
+    # A daemonic process may start none, and a handler may: this one ends when its pipe does.
+    current_process().daemon = False
+    with captured() if captures else nullcontext(), triggering_as(profile):
         _work_for(work, control)
 
 
@@ -135,8 +143,9 @@ class PipeReporter:
 
     def checkpoint(self, value: object) -> None:
         """Store it now; raises ``Interrupted`` or ``PermanentError``."""
+        plain = _as_plain_json(value)
         with self._storing:
-            self._line.send(self.lease_token, Checkpointed(value=value))
+            self._line.send(self.lease_token, Checkpointed(value=plain))
             answer = self._answers.get()
         match answer:
             case Acknowledged():
@@ -170,6 +179,18 @@ class PipeReporter:
         lost = LeaseLost(why)
         self.hear(lost)
         self.hear(NotStored(why=lost))
+
+
+def _as_plain_json(value: object) -> object:
+    """Return a checkpoint as JSON gives it back: no other value passes a pipe as it is.
+
+    Raises ``PermanentError`` for what JSON cannot say, as the request does in a worker's thread.
+    """
+    try:
+        return json.loads(json.dumps(value, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        detail = NotSendable(str(error)).detail
+        raise PermanentError(detail, code="checkpoint_refused") from error
 
 
 class Ears:

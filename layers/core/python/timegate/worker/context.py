@@ -5,6 +5,7 @@ from contextvars import ContextVar
 from datetime import datetime
 from typing import Any, Protocol
 
+from timegate.client import Profile
 from timegate.domain.ledger.worker_log import Level
 from timegate.worker.errors import Interrupted, LeaseLost
 from timegate.worker.task import ClaimedRun
@@ -33,9 +34,14 @@ class Reporter(Protocol):
 class Context:
     """One run, in the hands of its handler."""
 
-    def __init__(self, task: ClaimedRun, reporter: Reporter) -> None:
+    def __init__(
+        self, task: ClaimedRun, reporter: Reporter, *, profile: Profile | None = None
+    ) -> None:
         self._task = task
         self._reporter = reporter
+        #: Access of the run's worker, for jobs that the handler triggers; ``None``: the
+        #: environment's.
+        self.profile = profile
         #: Where the run's last worker would go on; ``None``: at the beginning.
         self.last_checkpoint: Any = task.last_checkpoint
 

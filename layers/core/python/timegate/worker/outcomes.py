@@ -4,7 +4,9 @@ import asyncio
 import inspect
 import math
 import re
+import signal
 from collections.abc import Callable, Coroutine, Iterator
+from threading import current_thread, main_thread
 from typing import Any
 
 from timegate.domain.jobs.retry import MAX_RETRY_AFTER_SECONDS
@@ -59,13 +61,18 @@ Outcome = Done | Broke | GaveUp | Continue
 
 
 def outcome_of(handler: Handler, context: Context, interrupted: "Interruptible") -> Outcome:
-    """Let a handler work; whatever it raises is an outcome."""
+    """Let a handler work; whatever it raises is an outcome, but a person's Ctrl-C.
+
+    Libraries have errors that are no ``Exception``, as a timeout of gevent.
+    """
     before = CURRENT.set(context)
     work = handler.work if isinstance(handler, DeclaredJob) else handler
     failure: BaseException | None = None
     try:
         result = _called(work, context, interrupted)
-    except (Exception, SystemExit, asyncio.CancelledError) as error:  # noqa: BLE001 - its run's
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) and _hears_ctrl_c():
+            raise
         meant = _meant_by(error)
         if isinstance(meant, Interrupted):
             return GaveUp()
@@ -87,6 +94,12 @@ def outcome_of(handler: Handler, context: Context, interrupted: "Interruptible")
             message=f"What the handler returned is no JSON: {error}",
             retryable=False,
         )
+
+
+def _hears_ctrl_c() -> bool:
+    """Tell if Ctrl-C is raised here, as in a test; a worker and its processes leave it alone."""
+    takes = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    return takes and current_thread() is main_thread()
 
 
 def broke(error: BaseException) -> Broke:
@@ -169,5 +182,8 @@ async def _supervised(
     try:
         return await task
     except asyncio.CancelledError:
+        if task.done() and not task.cancelled():
+            # It raised what ends a loop, which is raised there as well.
+            raise
         context.raise_if_interrupted()
         raise RetryableError("The handler cancelled itself.") from None

@@ -6,6 +6,7 @@ import time
 from multiprocessing.connection import Connection, wait
 from typing import Protocol
 
+from timegate.client import Profile
 from timegate.worker.child_process import (
     PATIENCE_SECONDS,
     Acknowledged,
@@ -34,6 +35,8 @@ class Runner(Protocol):
 
     #: Its own process, if it has one, carries prints and logs into the runs' logs.
     captures: bool
+    #: Access of the worker, for jobs that handlers trigger; ``None``: the environment's.
+    profile: Profile | None
 
     def work(self, handler: Handler, hold: Hold) -> Outcome:
         """Let the handler work on the run that is held."""
@@ -46,10 +49,11 @@ class ThreadRunner:
     """The calling thread."""
 
     captures = False
+    profile: Profile | None = None
 
     def work(self, handler: Handler, hold: Hold) -> Outcome:
         """Let the handler work on the run that is held."""
-        context = Context(hold.task, hold)
+        context = Context(hold.task, hold, profile=self.profile)
         return outcome_of(handler, context, Interruptible(hold.on_interruption))
 
     def clear(self) -> None:
@@ -61,6 +65,7 @@ class ProcessRunner:
 
     def __init__(self) -> None:
         self.captures = False
+        self.profile: Profile | None = None
         self._process: multiprocessing.process.BaseProcess | None = None
         self._work: Connection | None = None
         self._control: PipeEnd | None = None
@@ -127,7 +132,9 @@ class ProcessRunner:
             ours, their_control = spawning.Pipe()
             self._control = PipeEnd(ours)
             self._process = spawning.Process(
-                target=work_for, args=(theirs, their_control, self.captures), daemon=True
+                target=work_for,
+                args=(theirs, their_control, self.captures, self.profile),
+                daemon=True,
             )
             self._process.start()
             # Theirs alone: or their death would not close them.

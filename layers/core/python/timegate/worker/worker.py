@@ -95,6 +95,8 @@ class Worker:
             message = "there is no handler: decorate a function with @job"
             raise ValueError(message)
         profile = self.profile or load_profile(os.environ)
+        for runner in self._runners:
+            runner.profile = self.profile
         capturing = captured() if self._captures else nullcontext()
         with heard(self.stop), TimegateClient(profile) as client, capturing:
             _log("worker_started", pool=self.pool, worker=self.name, handlers=sorted(handlers))

@@ -42,14 +42,23 @@ def agent_server(client: AsyncTimegateClient, *, allow_changes: bool) -> FastMCP
 
 
 class _Arguments(FuncMetadata):
-    """Arguments of a tool: a text stays one where the tool takes texts.
+    """Arguments of a tool: none is left alone, and a text stays one where the tool takes texts.
 
-    The library reads objects out of texts, as some agents write them. It does so too where a text
-    is as good a value, and a payload would not be what the agent gave.
+    The library leaves out what a tool does not take: a filter that is misspelt would filter
+    nothing, and a run would begin at once where the agent wanted it later. It reads objects out of
+    texts, as some agents write them. It does so too where a text is as good a value, and a payload
+    would not be what the agent gave.
     """
 
     def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Read what the agent wrote as JSON, but for these."""
+        """Read what the agent wrote as JSON, but for these; raises ``ToolError`` for the unknown.
+
+        A tool without arguments takes any: some clients send a filler, for want of one.
+        """
+        known = self.arg_model.model_fields
+        unknown = [name for name in data if name not in known]
+        if known and unknown:
+            raise ToolError(f"There is no argument {unknown[0]}. There are: {', '.join(known)}.")
         given = {name: each for name, each in data.items() if self._is_text(name, each)}
         return super().pre_parse_json(data) | given
 
@@ -61,7 +70,9 @@ class _Arguments(FuncMetadata):
 def _served(tool: Tool, hints: ToolAnnotations) -> ServedTool:
     served = ServedTool.from_function(_refusing(tool), annotations=hints)
     arguments = _Arguments.model_construct(**dict(served.fn_metadata))
-    return served.model_copy(update={"fn_metadata": arguments})
+    closed = {"additionalProperties": False} if arguments.arg_model.model_fields else {}
+    update = {"fn_metadata": arguments, "parameters": served.parameters | closed}
+    return served.model_copy(update=update)
 
 
 def _refusing(tool: Tool) -> Tool:

@@ -89,4 +89,5 @@ def deploy_program(
     found = planned(opening, documents, program.name, prune=True, days=days)
     apply_plan(opening, found, sure, dry_run=dry_run, replace=replace)
     if not opening.wants_data and not dry_run:
-        typer.echo(f"Pool {program.pool} offers the runs: timegate worker run {program.source}")
+        served_by = f"timegate worker run {program.served_by}"
+        typer.echo(f"Pool {program.pool} offers the runs: {served_by}")

@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import re
+import shlex
 import sys
 import sysconfig
 import traceback
@@ -13,6 +14,7 @@ from typing import Any
 
 import typer
 
+import timegate
 from timegate.cli.apply.declarations import Declaration, DeclarationKind, in_order
 from timegate.domain.actions.pool import POOL_NAME
 from timegate.domain.values.errors import InvalidInput
@@ -20,8 +22,12 @@ from timegate.value_classes import dataclass
 from timegate.worker import DeclaredJob, ShapeMismatch, Worker
 from timegate.worker.handlers import registered
 
-#: Files of Python and of installed packages: the error of a program is in a file of its own.
-_LIBRARY = sysconfig.get_path("stdlib")
+#: Files of Python, of installed packages, which an environment has apart, and of Timegate: the
+#: error of a program is in a file of its own.
+_LIBRARIES = (
+    *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")),
+    str(Path(timegate.__file__).parent),
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,6 +35,8 @@ class Program:
     """One program: its jobs, and the pool that offers their runs."""
 
     source: str
+    #: The words behind ``timegate worker run`` by which it is served.
+    served_by: str
     #: The name of the set of declarations.
     name: str
     pool: str
@@ -82,6 +90,7 @@ def load_program(where: str, *, pool: str | None = None, name: str | None = None
     }
     return Program(
         source=path,
+        served_by=shlex.join([where, *(["--pool", pool] if pool and own is None else [])]),
         name=name or stem,
         pool=pool or own or _pool_of(stem),
         jobs=jobs,
@@ -102,7 +111,7 @@ def _worker(module: ModuleType, where: str, attribute: str, *, is_file: bool) ->
     if isinstance(found, Worker):
         return found
     if attribute or not is_file:
-        message = f"{where} is no worker."
+        message = f"{where} is no worker: give FILE.py, or MODULE:WORKER with the name of a Worker."
         raise typer.BadParameter(message)
     return None
 
@@ -147,5 +156,5 @@ def _said(error: BaseException) -> str:
         case _:
             told = f"{type(error).__name__}: {error}"
     frames = traceback.extract_tb(error.__traceback__)
-    own = [each for each in frames if not each.filename.startswith(("<", _LIBRARY))]
+    own = [each for each in frames if not each.filename.startswith(("<", *_LIBRARIES))]
     return f"{told} ({own[-1].filename}, line {own[-1].lineno})" if own else told

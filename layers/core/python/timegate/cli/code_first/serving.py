@@ -24,6 +24,7 @@ from timegate.client import Profile, TimegateClient, load_profile
 from timegate.client.access.profile import DEFAULT_PROFILE, PROFILE_FILE
 from timegate.value_classes import dataclass
 from timegate.worker import JsonLines, Worker
+from timegate.worker.declared.triggered_run import triggering_as
 
 workers = typer.Typer(no_args_is_help=True, help="Work on the runs that a pool offers.")
 
@@ -132,7 +133,7 @@ def _serve(
     worker.profile = profile or worker.profile
     worker.grace_seconds = worker.grace_seconds if grace_seconds is None else grace_seconds
     worker.capture()
-    with _logged():
+    with _logged(), triggering_as(worker.profile):
         worker.run()
 
 

@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
+from timegate.cli.lengthening import searching
 from timegate.cli.lengthening.references import Reference
-from timegate.cli.lengthening.searching import Found, NotUnique, Send
+from timegate.cli.lengthening.searching import Found, NotAllSearched, NotUnique, Send
 from timegate.client.calling import page
 from timegate.client.errors import NotFound, ProblemError
 
-#: Pages of 100 rows that a search reads.
-_MOST_PAGES = 50
 #: Kinds whose names may repeat.
 _NAMED = {"jobs": "job_id", "dags": "dag_id"}
 _WHOLE_ID = re.compile(r"[a-z2-7]{26}")
@@ -44,27 +44,39 @@ def no_such(reference: Reference) -> NotFound:
 
 
 def id_of_name(reference: Reference, send: Send) -> str | None:
-    """Return the id of what is called so; ``None`` for none, and ``NotUnique`` for several."""
+    """Return the id of what is called so; ``None`` for none.
+
+    Raises ``NotUnique`` for several, and ``NotAllSearched`` where more than are read have the name.
+    """
     name, field = reference.text, _NAMED[reference.collection]
-    found: Found = {
-        row[field]: row["status"]
-        for row in _rows(reference, send)
-        if row["name"] == name and row["status"] not in _ENDED
-    }
+    found: Found = {}
+    is_complete = True
+    for row in _rows(reference, send):
+        if row is None:
+            is_complete = False
+        elif row["name"] == name and row["status"] not in _ENDED:
+            found[row[field]] = row["status"]
     if len(found) > 1:
         detail = f"{len(found)} {reference.collection} are called {name}: give the id of one."
         raise NotUnique("ambiguous_name", detail, found)
+    if not is_complete:
+        raise NotAllSearched(name, f"{reference.collection} that are or were called so")
     return next(iter(found), None)
 
 
-def _rows(reference: Reference, send: Send) -> Iterator[dict[str, Any]]:
-    """Jobs of the name, found by an index; all DAGs, of which there are few."""
-    query = {"name": reference.text} if reference.collection == "jobs" else {}
+def _rows(reference: Reference, send: Send) -> Iterator[dict[str, Any] | None]:
+    """Jobs of the name, found by an index; all DAGs, of which a quota leaves few.
+
+    ``None`` where jobs go on after the last page that is read.
+    """
+    of_jobs = reference.collection == "jobs"
+    query = {"name": reference.text} if of_jobs else {}
     cursor: str | None = None
-    for _ in range(_MOST_PAGES):
+    for _ in range(searching.MOST_PAGES) if of_jobs else count():
         path = f"/v1/{reference.collection}"
         found = send(page(path, {**query, "limit": 100, "cursor": cursor}))
         yield from found["items"]
         cursor = found["next_cursor"]
         if cursor is None:
             return
+    yield None

@@ -47,6 +47,14 @@ class TooMany(ClientError):
         super().__init__("short_id_too_short", detail)
 
 
+class NotAllSearched(ClientError):
+    """A search ended before the listing did, and found nothing that the word stands for."""
+
+    def __init__(self, text: str, kind: str) -> None:
+        detail = f"{text} was searched for among {100 * MOST_PAGES:,} {kind}, and there are more"
+        super().__init__("not_all_searched", f"{detail}: give the whole id.")
+
+
 def is_run_id(text: str) -> bool:
     """Tell if a word is a run's id, or its beginning; names and keys may have dots as well."""
     return _RUN.fullmatch(text) is not None
@@ -87,6 +95,8 @@ def _the_one(text: str, rows: Iterator[tuple[str, str] | None]) -> str | None:
         raise NotUnique("ambiguous_id", detail, found)
     if not is_complete and len(text) < _SURE_LETTERS:
         raise TooMany(text)
+    if not (is_complete or found):
+        raise NotAllSearched(text, "ids")
     return next(iter(found), None)
 
 

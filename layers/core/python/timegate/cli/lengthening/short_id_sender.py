@@ -1,16 +1,16 @@
 """A sender that takes a name, or the beginning of an id, for the id, where there is only one."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import field
 from http import HTTPStatus
 from typing import Self
 
 from timegate.cli.lengthening.names import id_of_name, may_be_name, no_such, says_unknown
 from timegate.cli.lengthening.references import Reference, divided_names, exchanged, references
-from timegate.cli.lengthening.searching import may_be_short, whole_id
+from timegate.cli.lengthening.searching import NotAllSearched, may_be_short, whole_id
 from timegate.client.calling import Answer, ApiCall
-from timegate.client.errors import ProblemError
+from timegate.client.errors import ProblemError, with_detail
 from timegate.client.sending import Sender
 from timegate.value_classes import dataclass
 
@@ -54,7 +54,7 @@ class ShortIdSender(Sender):
         except ProblemError as error:
             if error.status not in _REFUSALS:
                 raise
-            if not self._learn_name(call, error) and not self._learn(call):
+            if not self._learns(call, error):
                 raise
         return Sender.send(self, exchanged(call, self._known))
 
@@ -62,13 +62,20 @@ class ShortIdSender(Sender):
         """Look for a name that no path can hold; raises ``NotFound`` if nothing is called so."""
         for each in divided_names(call):
             if each not in self.known and may_be_name(each):
-                found = id_of_name(each, lambda read: Sender.send(self, read))
+                refusal = no_such(each)
+                with _end_said(refusal):
+                    found = id_of_name(each, lambda read: Sender.send(self, read))
                 if found is None:
-                    raise no_such(each)
+                    raise refusal
                 self.known[each] = found
 
     def _known(self, reference: Reference) -> str:
         return self.known.get(reference, reference.text)
+
+    def _learns(self, call: ApiCall[Answer], error: ProblemError) -> bool:
+        """Look for what the call's words stand for; tells if something was found."""
+        with _end_said(error):
+            return self._learn_name(call, error) or self._learn(call)
 
     def _learn_name(self, call: ApiCall[Answer], error: ProblemError) -> bool:
         """Look for what is called as the call's only word; tells if something was found.
@@ -92,3 +99,12 @@ class ShortIdSender(Sender):
             if found is not None:
                 self.known[reference] = found
         return any(reference in self.known for reference in short)
+
+
+@contextmanager
+def _end_said(refusal: ProblemError) -> Iterator[None]:
+    """Raise a refusal that says where a search within did not reach the end of its listing."""
+    try:
+        yield
+    except NotAllSearched as ended:
+        raise with_detail(refusal, f"{refusal.detail} {ended.detail}") from ended

@@ -43,6 +43,9 @@ _ACCESS_REMEDY = (
 )
 #: Typer reads choices by Pydantic, which begins so, and keeps that in its message.
 _PREFIX = "Value error, "
+#: Words that no option takes; a shell has divided what was one to its writer.
+_EXTRA = "Got unexpected extra argument"
+_QUOTES = "Quote a value that has spaces: '0 9 * * 1-5'."
 #: The errors of the running command are data.
 _AS_JSON: ContextVar[bool] = ContextVar("timegate_json_errors", default=False)
 
@@ -71,7 +74,7 @@ def failures_said(arguments: Sequence[str] = ()) -> Iterator[None]:
         say_error("invalid_request", str(error), (problem,))
         raise typer.Exit(EXIT_USAGE) from error
     except UsageError as error:
-        error.message = error.message.removeprefix(_PREFIX)
+        error.message = _with_next_step(error.message.removeprefix(_PREFIX))
         if not as_json:
             raise
         say_error("usage", error.format_message())
@@ -93,6 +96,10 @@ def io_failures_said() -> Iterator[None]:
     except OSError as error:
         say_error("io_failed", f"{error.strerror or error}: {error.filename or 'the output'}.")
         raise typer.Exit(EXIT_REFUSED) from error
+
+
+def _with_next_step(message: str) -> str:
+    return f"{message}. {_QUOTES}" if message.startswith(_EXTRA) else message
 
 
 def wants_json(arguments: Sequence[str]) -> bool:

@@ -16,6 +16,8 @@ DEFAULT_PROFILE = "local"
 PROFILE_FILE = "TIMEGATE_PROFILE_FILE"
 #: The beginning of every API key.
 KEY_PREFIX = "tgk_"
+#: Editors of Windows write it in front of text, which says the same without it.
+BYTE_ORDER_MARK = "\ufeff"
 #: In front of every path that the holder of a key asks for.
 KEY_PATH = "/key"
 #: Stands in refusals for the path of a profile that is in no file.
@@ -79,7 +81,8 @@ def load_profile(environ: Mapping[str, str], name: str | None = None) -> Profile
     else act on another one, or show it a token of the first.
     """
     replacing = environ if name is None else {}
-    api_url = replacing.get("TIMEGATE_API_URL")
+    # Spaces and ends of lines come with values out of files and of other shells.
+    api_url = replacing.get("TIMEGATE_API_URL", "").strip()
     token = _fixed_token(replacing.get("TIMEGATE_TOKEN", "").strip())
     if api_url and token:
         return Profile(api_url=api_url, credentials=token)
@@ -169,7 +172,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _parsed(text: str, path: Path) -> dict[str, Any]:
     try:
-        content = json.loads(text)
+        content = json.loads(text.removeprefix(BYTE_ORDER_MARK))
     except ValueError as error:
         raise _invalid(path, "cannot be read as JSON") from error
     if not isinstance(content, dict):

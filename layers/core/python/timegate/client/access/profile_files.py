@@ -8,6 +8,7 @@ from typing import Any
 
 from timegate.client.access.private_files import changing, write_private
 from timegate.client.access.profile import (
+    BYTE_ORDER_MARK,
     DEFAULT_PROFILE,
     chosen_file,
     chosen_profile,
@@ -36,7 +37,7 @@ def read_profile(environ: Mapping[str, str], name: str) -> dict[str, Any]:
     """Return the contents of the file; raises ``CredentialsError``."""
     path = existing_profile(environ, name)
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8").removeprefix(BYTE_ORDER_MARK))
     except (OSError, ValueError, RecursionError) as error:
         detail = f"{path} cannot be read as JSON: timegate profiles remove {name} forgets it."
         raise CredentialsError("invalid_profile", detail) from error
@@ -68,11 +69,12 @@ def check_new_profile(environ: Mapping[str, str], name: str) -> None:
 
 
 def use_profile(environ: Mapping[str, str], name: str) -> None:
-    """Let it be the one that is used where none is named; raises ``CredentialsError``."""
+    """Let it be the one that is used where none is named; raises ``CredentialsError``.
+
+    Another command meanwhile reads the old name or the new: with none it would use the default.
+    """
     read_profile(environ, name)
-    chosen = chosen_file(environ)
-    with changing(chosen):
-        chosen.write_text(name + "\n", encoding="utf-8")
+    write_private(chosen_file(environ), name + "\n", replace=True)
 
 
 def remove_profile(environ: Mapping[str, str], name: str) -> None:

@@ -59,6 +59,7 @@ class DeclaredJob(Generic[Payload, Result]):
         """Return the job as the API takes it, without its name; raises ``ShapeMismatch``.
 
         Without a schedule it is ``manual``. Its payload has to fit if the schedule starts its runs.
+        A schedule that is no object is the API's to refuse.
         """
         given: dict[str, Any] = {"schedule": {"kind": "manual"}, **self.declared}
         summary = (self.function.__doc__ or "").strip().partition("\n")[0]
@@ -66,7 +67,9 @@ class DeclaredJob(Generic[Payload, Result]):
             given.setdefault("description", summary)
         if "payload" in given:
             given["payload"] = as_json(given["payload"])
-        if self.signature.payload and ("payload" in given or given["schedule"]["kind"] != "manual"):
+        schedule: object = given["schedule"]
+        starts = isinstance(schedule, Mapping) and schedule.get("kind") != "manual"
+        if self.signature.payload and ("payload" in given or starts):
             self._check(given.get("payload"))
         return given | {"action": {"type": "worker", "pool": pool, "handler": self.name}}
 

@@ -51,10 +51,13 @@ def manual() -> ManualSchedule:
 
 
 def _seconds(span: int | str) -> int | str:
-    # The API reads durations of ISO 8601 by itself.
-    if isinstance(span, int) or span.startswith("P"):
+    if isinstance(span, int):
         return span
-    number, unit = span[:-1], span[-1:]
+    text = span if isinstance(span, str) else ""
+    # The API reads durations of ISO 8601 by itself.
+    if text.startswith("P"):
+        return text
+    number, unit = text[:-1], text[-1:]
     if not (number.isdecimal() and number.isascii() and unit in _SECONDS):
         message = f"{span!r} is no span: write 30s, 5m, 6h, 1d, 2w or PT5M"
         raise ValueError(message)

@@ -2,21 +2,25 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import field, replace
 from functools import cache
 from typing import Any, Generic, TypeVar, cast
 
-from timegate.client import ClientError, TimegateClient, load_profile
+from timegate.client import ClientError, Profile, TimegateClient, load_profile
 from timegate.client.calling import link
 from timegate.client.schemas import Run, TriggerProblem
 from timegate.client.waiting import RunNotSucceeded
 from timegate.domain.runs.run_result import was_cut
 from timegate.value_classes import dataclass
+from timegate.worker.context import CURRENT
 from timegate.worker.declared.shapes import Shape, ShapeMismatch
 
 Result = TypeVar("Result")
+
+#: Profiles of the worker that this process is, the last one in force; empty: it is none.
+_SERVED: list[Profile] = []
 
 
 class NotDeployed(ClientError):
@@ -55,15 +59,36 @@ class NotAllTriggered(ClientError):
         super().__init__("not_all_triggered", detail)
 
 
-@cache
 def default_client() -> TimegateClient:
-    """Return this process's client, of the environment's profile; raises ``CredentialsError``."""
-    return TimegateClient(load_profile(os.environ))
+    """Return this process's client of the stage that its triggers are for.
+
+    That is the stage of the worker whose handler triggers, or which this process is, and the
+    environment's otherwise. Raises ``CredentialsError``.
+    """
+    context = CURRENT.get()
+    of_handler = context.profile if context is not None else None
+    return _client_of(of_handler or next(reversed(_SERVED), None))
+
+
+@contextmanager
+def triggering_as(profile: Profile | None) -> Iterator[None]:
+    """Let triggers of this process go where its runs come from; ``None``: the environment's."""
+    served = [] if profile is None else [profile]
+    _SERVED.extend(served)
+    try:
+        yield
+    finally:
+        del _SERVED[len(_SERVED) - len(served) :]
+
+
+@cache
+def _client_of(profile: Profile | None) -> TimegateClient:
+    return TimegateClient(profile or load_profile(os.environ))
 
 
 if hasattr(os, "register_at_fork"):  # Not on Windows, which forks nothing.
     # Two processes on one connection would read each other's answers.
-    os.register_at_fork(after_in_child=default_client.cache_clear)
+    os.register_at_fork(after_in_child=_client_of.cache_clear)
 
 
 def job_called(client: TimegateClient, name: str) -> str:
