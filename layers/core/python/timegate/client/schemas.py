@@ -3011,6 +3011,7 @@ class RuleMessage(TypedDict):
 class RuleMessageList(TypedDict):
     """Messages of a rule, the last one first."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[RuleMessage]
     next_cursor: str | None
     held: HeldRuleEvents
