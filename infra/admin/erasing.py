@@ -7,6 +7,7 @@ from infra.admin.export_file import WholeFile
 from infra.admin.stage_access import StageAccess
 from timegate.adapters.moving.tenant_records import DynamoTenantRecords
 from timegate.domain.moving.erasure import ExportOutdated, check_erasable
+from timegate.domain.moving.export_lines import ExportHead
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.moving.erase_tenant import Erased, Erasing, erase_tenant
@@ -32,21 +33,30 @@ def erase(
     """
     settings = access.tenants.get(tenant)
     check_erasable(settings, now=now)
-    if exported is not None:
-        _check_file(WholeFile(exported), access, settings)
+    head = WholeFile(exported).head if exported is not None else None
+    if head is not None:
+        _check_file(head, access, settings)
     records = DynamoTenantRecords(
         access.engine, jobs_table=access.jobs_table, runs_table=access.runs_table
     )
     stage = Erasing(tenants=access.tenants, records=records, blobs=access.blobs)
-    return erase_tenant(tenant, stage, even_at_work=even_at_work, now=now)
+    return erase_tenant(
+        tenant,
+        stage,
+        even_at_work=even_at_work,
+        exported_at=head.exported_at if head is not None else None,
+        now=now,
+    )
 
 
-def _check_file(file: WholeFile, access: StageAccess, settings: TenantSettings) -> None:
-    head = file.head
+def _check_file(head: ExportHead, access: StageAccess, settings: TenantSettings) -> None:
     if head.stage != access.name:
         raise ExportOutdated(f"it is of the stage {head.stage}")
     if head.tenant not in {None, settings.tenant}:
         raise ExportOutdated(f"it is of the tenant {head.tenant}")
+    if head.tables != access.tables:
+        named = " and ".join(head.tables) or "tables that it does not name"
+        raise ExportOutdated(f"it was read from {named}, and not from the tables of the stage")
     if head.jobs:
         raise ExportOutdated(f"it has no more than {len(head.jobs)} jobs of the tenant")
     if not head.history:

@@ -78,6 +78,7 @@ def export_stage(
         history=history,
         exported_at=now,
         jobs=tuple(sorted(jobs)),
+        tables=access.tables,
     )
     file = GrowingFile(path, head)
     scope = MovedScope(tenant=tenant, history=history, jobs=frozenset(jobs))
@@ -89,7 +90,7 @@ def export_stage(
     except ClientError as error:
         if error.response["Error"]["Code"] != "ResourceNotFoundException":
             raise
-        raise TableNotReady((access.jobs_table, access.runs_table)) from error
+        raise TableNotReady(access.tables) from error
     finally:
         file.close()
     return Exported(head=file.head, records=records, counts=counts, resumed=file.resumed)
