@@ -15,7 +15,7 @@ from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE
 from tests.support.tenants.sample_tenant import inhabit
 from tests.support.world import World
 from timegate.adapters.dynamo.tables.engine import Rows, Scan
-from timegate.adapters.dynamo.tables.writes import Put
+from timegate.adapters.dynamo.tables.writes import Insert
 from timegate.domain.moving.erasure import (
     SETTLES_AFTER,
     ExportOutdated,
@@ -170,7 +170,7 @@ def test_an_export_of_a_backup_does_not_stand_for_the_stage(
     suspend(stage)
     engine, file = stage.tables.engine, tmp_path / "past"
     for item in engine.items(table):
-        engine.write(Put(table="past", fields=item))
+        engine.write(Insert(table="past", fields=item))
     past = {"jobs_table": "past"} if table == JOBS_TABLE else {"runs_table": "past"}
     access = restored(reached(stage), **{"jobs_table": None, "runs_table": None, **past})
     export_stage(access, file, tenant=ACME, history=True, now=NOW)

@@ -3168,7 +3168,7 @@ class SealedMonthRow(TypedDict):
 
 
 class SecretContract(TypedDict):
-    """Place of a secret: its ARN in Secrets Manager, or its name in Parameter Store."""
+    """Place of a secret: its ARN in Secrets Manager, or its name or ARN in Parameter Store."""
 
     secret_arn: NotRequired[str | None]
     ssm_parameter: NotRequired[str | None]
