@@ -7,7 +7,6 @@ from infra.admin.export_file import WholeFile
 from infra.admin.stage_access import StageAccess
 from timegate.adapters.moving.tenant_records import DynamoTenantRecords
 from timegate.domain.moving.erasure import ExportOutdated, check_erasable
-from timegate.domain.moving.export_lines import ExportHead
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.moving.erase_tenant import Erased, Erasing, erase_tenant
@@ -33,9 +32,9 @@ def erase(
     """
     settings = access.tenants.get(tenant)
     check_erasable(settings, now=now)
-    head = WholeFile(exported).head if exported is not None else None
-    if head is not None:
-        _check_file(head, access, settings)
+    file = WholeFile(exported) if exported is not None else None
+    if file is not None:
+        _check_file(file, access, settings)
     records = DynamoTenantRecords(
         access.engine, jobs_table=access.jobs_table, runs_table=access.runs_table
     )
@@ -44,12 +43,13 @@ def erase(
         tenant,
         stage,
         even_at_work=even_at_work,
-        exported_at=head.exported_at if head is not None else None,
+        exported_at=file.head.exported_at if file is not None else None,
         now=now,
     )
 
 
-def _check_file(head: ExportHead, access: StageAccess, settings: TenantSettings) -> None:
+def _check_file(file: WholeFile, access: StageAccess, settings: TenantSettings) -> None:
+    head = file.head
     if head.stage != access.name:
         raise ExportOutdated(f"it is of the stage {head.stage}")
     if head.tenant not in {None, settings.tenant}:
@@ -59,6 +59,8 @@ def _check_file(head: ExportHead, access: StageAccess, settings: TenantSettings)
         raise ExportOutdated(f"it was read from {named}, and not from the tables of the stage")
     if head.jobs:
         raise ExportOutdated(f"it has no more than {len(head.jobs)} jobs of the tenant")
+    if file.left_out:
+        raise ExportOutdated(f"its export left {file.left_out} records out, and named them")
     if not head.history:
         raise ExportOutdated("it has no history: runs, gaps and the audit trail would be gone")
     if settings.suspension is not None and head.exported_at < settings.suspension.since:

@@ -44,6 +44,8 @@ class Exported:
     records: Mapping[str, int]
     #: Records of this call.
     counts: ExportCounts
+    #: Records of the whole file's scope that could not be read.
+    left_out: Sequence[str]
     resumed: bool
 
     def data(self) -> dict[str, Any]:
@@ -54,7 +56,7 @@ class Exported:
             "history": self.head.history,
             "resumed": self.resumed,
             "records": dict(sorted(self.records.items())),
-            "unknown": self.counts.unknown,
+            "unknown": self.left_out,
             "lost": self.counts.lost,
         }
 
@@ -93,7 +95,13 @@ def export_stage(
         raise TableNotReady(access.tables) from error
     finally:
         file.close()
-    return Exported(head=file.head, records=records, counts=counts, resumed=file.resumed)
+    return Exported(
+        head=file.head,
+        records=records,
+        counts=counts,
+        left_out=file.left_out,
+        resumed=file.resumed,
+    )
 
 
 def restored(access: StageAccess, jobs_table: str | None, runs_table: str | None) -> StageAccess:
