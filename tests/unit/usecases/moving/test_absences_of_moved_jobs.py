@@ -1,5 +1,6 @@
 """Jobs that run in another stage are awaited there: neither stage tells of an absence."""
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from tests.support.ruling import look, looking, put_rule, told
 from tests.support.world import World
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.rules.rule import Absence, When
+from timegate.domain.tenants.suspension import suspended, suspension_freeze
 from timegate.domain.tenants.tenant_settings import EVER, MoveState, TenantMove
 from timegate.domain.values.identity import AbsenceRef
 from timegate.usecases.rules.look_at_absences import look_at_absences
@@ -93,6 +96,24 @@ def test_a_withdrawn_job_is_awaited_where_it_stays(stages: TwoStages) -> None:
 
     assert silences(stages.new) == (0, [])
     assert silences(stages.old) == (1, [[SILENT]])
+
+
+def test_a_copy_that_rests_tells_of_no_absence(stages: TwoStages) -> None:
+    """Its tenant is suspended: channels are told of the past in spite of that, and of nothing."""
+    settings = stages.new.tenants.get(TENANT)
+    bare = replace(settings, move=None)
+    freeze = suspension_freeze(TENANT, thaw=ThawPolicy.SKIP, reason="a copy", now=NOW)
+    after = suspended(bare, freeze)
+    assert stages.new.tenants.put(TENANT, settings, after, freeze=freeze)
+    stages.copy()
+    stages.run_until(minutes(200))
+    resting = silences(stages.new)
+    before = stages.new.tenants.get(TENANT)
+    assert stages.new.tenants.put(TENANT, before, replace(before, suspension=None))
+    stages.run_until(minutes(300))
+
+    assert resting == (0, [])
+    assert silences(stages.new) == (1, [[SILENT]])
 
 
 @pytest.mark.parametrize(

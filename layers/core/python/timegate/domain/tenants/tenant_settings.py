@@ -108,6 +108,8 @@ class TenantSettings:
 
     def awaited_from(self, *, now: datetime) -> datetime | None:
         """Return since when its jobs are to succeed here; ``None``: they are not."""
+        if self.suspension is not None:
+            return None
         return EVER if self.move is None else self.move.awaited_from(now=now)
 
     @property
