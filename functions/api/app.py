@@ -29,6 +29,7 @@ from api.http.tenancy import (
     tenant_of,
     tenant_of_lease,
 )
+from api.values.held_telemetry import holding
 from timegate.contracts.values.fields import Nothing
 from timegate.domain.limits.request_rate import RateExceeded, requests_counted
 from timegate.domain.tenants.standing import refuse_erased, refuse_suspended
@@ -80,18 +81,26 @@ def _fitting(route: Route, exchange: Exchange) -> Reply:
     """Serve a request; a page that is too large for an answer has half as many rows, and a cursor.
 
     Rows of a page are bounded, and so is each; a hundred of the largest are more than Lambda takes.
+    Damage of rows is told with the page that shows them.
     """
-    reply = route.serve(exchange)
-    if route.query is None or not is_paged(route.query) or isinstance(reply.body, str):
-        return reply
-    text, rows = _json(reply.body), None
-    while is_too_large(text) and rows != 1:
+    if route.query is None or not is_paged(route.query):
+        return route.serve(exchange)
+    rows = None
+    while True:
+        served, held = holding(exchange)
+        try:
+            reply = route.serve(served)
+            if isinstance(reply.body, str):
+                return reply
+            text = _json(reply.body)
+            if not is_too_large(text) or rows == 1:
+                return replace(reply, body=text)
+            held.drop()
+        finally:
+            held.release()
         # Few pages are: the query is not read again for the others.
         rows = max(1, (rows or rows_of(exchange.query(route.query))) // 2)
         exchange = replace(exchange, most_rows=rows)
-        reply = route.serve(exchange)
-        text = _json(reply.body)
-    return replace(reply, body=text)
 
 
 def _exchange(route: Route, path: dict[str, str]) -> Exchange:

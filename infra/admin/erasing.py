@@ -32,13 +32,20 @@ def erase(
     """
     settings = access.tenants.get(tenant)
     check_erasable(settings, now=now)
-    if exported is not None:
-        _check_file(WholeFile(exported), access, settings)
+    file = WholeFile(exported) if exported is not None else None
+    if file is not None:
+        _check_file(file, access, settings)
     records = DynamoTenantRecords(
         access.engine, jobs_table=access.jobs_table, runs_table=access.runs_table
     )
     stage = Erasing(tenants=access.tenants, records=records, blobs=access.blobs)
-    return erase_tenant(tenant, stage, even_at_work=even_at_work, now=now)
+    return erase_tenant(
+        tenant,
+        stage,
+        even_at_work=even_at_work,
+        exported_at=file.head.exported_at if file is not None else None,
+        now=now,
+    )
 
 
 def _check_file(file: WholeFile, access: StageAccess, settings: TenantSettings) -> None:
@@ -47,8 +54,13 @@ def _check_file(file: WholeFile, access: StageAccess, settings: TenantSettings) 
         raise ExportOutdated(f"it is of the stage {head.stage}")
     if head.tenant not in {None, settings.tenant}:
         raise ExportOutdated(f"it is of the tenant {head.tenant}")
+    if head.tables != access.tables:
+        named = " and ".join(head.tables) or "tables that it does not name"
+        raise ExportOutdated(f"it was read from {named}, and not from the tables of the stage")
     if head.jobs:
         raise ExportOutdated(f"it has no more than {len(head.jobs)} jobs of the tenant")
+    if file.left_out:
+        raise ExportOutdated(f"its export left {file.left_out} records out, and named them")
     if not head.history:
         raise ExportOutdated("it has no history: runs, gaps and the audit trail would be gone")
     if settings.suspension is not None and head.exported_at < settings.suspension.since:

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -22,6 +22,9 @@ class GrowingFile:
         self._chain = Chain()
         self.place: Mapping[str, Any] | None = None
         self.blobs: set[str] = set()
+        #: Records that could not be read; those since the last mark are told with the next one.
+        self.left_out: list[str] = []
+        self._told = 0
         self._records: Counter[str] = Counter()
         self.resumed = self._part.exists()
         self.head = self._taken_up(head) if self.resumed else head
@@ -34,14 +37,18 @@ class GrowingFile:
         self._records[str(body["kind"])] += 1
         self._open.write(self._chain.line(body))
 
+    def leave_out(self, names: Sequence[str]) -> None:
+        """Name records that the file lacks; they are told with the next mark, or at its end."""
+        self.left_out += names
+
     def mark(self, place: Mapping[str, Any]) -> None:
         """Say that everything before a place is in the file, and see to it that it is."""
-        self._open.write(self._chain.line({"mark": place}))
+        self._open.write(self._chain.line({"mark": place, **self._untold()}))
         self._flush()
 
     def finish(self) -> Mapping[str, int]:
         """End the file, and give it its name; returns how many records of each kind it has."""
-        self._open.write(self._chain.line({"end": dict(self._records)}))
+        self._open.write(self._chain.line({"end": dict(self._records), **self._untold()}))
         self._flush()
         self.close()
         self._part.replace(self._path)
@@ -50,6 +57,11 @@ class GrowingFile:
     def close(self) -> None:
         """Leave the file as it is."""
         self._open.close()
+
+    def _untold(self) -> dict[str, Any]:
+        """Return what was left out since the last mark, if anything was."""
+        names, self._told = self.left_out[self._told :], len(self.left_out)
+        return {"left_out": names} if names else {}
 
     def _flush(self) -> None:
         self._open.flush()
@@ -67,6 +79,7 @@ class GrowingFile:
         os.truncate(self._part, kept.size)
         self.place, self.blobs = kept.place, kept.blobs
         self._records, self._chain = kept.records, kept.chain
+        self.left_out, self._told = kept.left_out, len(kept.left_out)
         return found
 
 
@@ -79,6 +92,7 @@ class _Kept:
     chain: Chain = field(default_factory=Chain)
     blobs: set[str] = field(default_factory=set)
     records: Counter[str] = field(default_factory=Counter)
+    left_out: list[str] = field(default_factory=list)
     #: Records behind the last mark.
     behind: list[Mapping[str, Any]] = field(default_factory=list)
 
@@ -91,6 +105,7 @@ class _Kept:
             return
         self.size, self.place, self.chain = size, body.get("mark"), chain.copy()
         self.records.update(str(each["kind"]) for each in self.behind)
+        self.left_out += body.get("left_out", ())
         blobs = (each["item"]["path"] for each in self.behind if each["kind"] == MovedKind.BLOB)
         self.blobs.update(blobs)
         self.behind.clear()
@@ -119,16 +134,19 @@ class WholeFile:
         """
         self._path = path
         self._places: dict[MovedKind, list[int]] = {kind: [] for kind in MovedKind}
-        offset, heads = 0, list[ExportHead]()
+        offset, left_out, heads = 0, 0, list[ExportHead]()
         with path.open("rb") as lines:
             sizes: list[int] = []
             for body in checked(_measured(lines, sizes)):
                 if not heads:
                     heads.append(ExportHead.read(body))
+                left_out += len(body.get("left_out", ()))
                 if "kind" in body:
                     self._places[_kind(body)].append(offset)
                 offset += sizes.pop()
         (self.head,) = heads
+        #: How many records the export could not read.
+        self.left_out = left_out
         self.records = sum(len(places) for places in self._places.values())
 
     def in_order(self) -> Iterator[Mapping[str, Any]]:

@@ -44,6 +44,8 @@ class Exported:
     records: Mapping[str, int]
     #: Records of this call.
     counts: ExportCounts
+    #: Records of the whole file's scope that could not be read.
+    left_out: Sequence[str]
     resumed: bool
 
     def data(self) -> dict[str, Any]:
@@ -54,7 +56,7 @@ class Exported:
             "history": self.head.history,
             "resumed": self.resumed,
             "records": dict(sorted(self.records.items())),
-            "unknown": self.counts.unknown,
+            "unknown": self.left_out,
             "lost": self.counts.lost,
         }
 
@@ -78,6 +80,7 @@ def export_stage(
         history=history,
         exported_at=now,
         jobs=tuple(sorted(jobs)),
+        tables=access.tables,
     )
     file = GrowingFile(path, head)
     scope = MovedScope(tenant=tenant, history=history, jobs=frozenset(jobs))
@@ -89,10 +92,16 @@ def export_stage(
     except ClientError as error:
         if error.response["Error"]["Code"] != "ResourceNotFoundException":
             raise
-        raise TableNotReady((access.jobs_table, access.runs_table)) from error
+        raise TableNotReady(access.tables) from error
     finally:
         file.close()
-    return Exported(head=file.head, records=records, counts=counts, resumed=file.resumed)
+    return Exported(
+        head=file.head,
+        records=records,
+        counts=counts,
+        left_out=file.left_out,
+        resumed=file.resumed,
+    )
 
 
 def restored(access: StageAccess, jobs_table: str | None, runs_table: str | None) -> StageAccess:

@@ -77,6 +77,11 @@ class StageAccess:
     lambdas: "LambdaClient"
 
     @property
+    def tables(self) -> tuple[str, str]:
+        """Names of the tables, that of jobs first."""
+        return (self.jobs_table, self.runs_table)
+
+    @property
     def shards(self) -> ObedientSpread:
         """The spread over all open shards."""
         return ObedientSpread(MAX_SHARDS, self.open_shards)

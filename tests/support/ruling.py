@@ -53,6 +53,7 @@ def looking_on(stores: World | Stores, telemetry: Telemetry, clock: Clock) -> Lo
         failures=stores.failures,
         jobs=stores.jobs,
         runs=stores.runs,
+        tenants=stores.tenants,
         telemetry=telemetry,
         clock=clock,
     )

@@ -114,7 +114,7 @@ class HeldRuleEvents(TypedDict):
     more: Annotated[int, Field(description="So many more found no room.")]
 
 
-class RuleMessageList(TypedDict):
+class RuleMessageList(NamedPage):
     """Messages of a rule, the last one first."""
 
     items: list[RuleMessage]

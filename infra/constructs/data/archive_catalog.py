@@ -54,7 +54,9 @@ class ArchiveCatalog(Construct):
             "Workgroup",
             name=self.workgroup,
             description=f"Queries of the archive of stage {settings.name}",
-            recursive_delete_option=not settings.retain_data,
+            # AWS deletes no workgroup that has run a query, unless told to: its stack would stay.
+            # Nothing but that list and saved queries goes with it; results are in the bucket.
+            recursive_delete_option=True,
             work_group_configuration=athena.CfnWorkGroup.WorkGroupConfigurationProperty(
                 enforce_work_group_configuration=True,
                 publish_cloud_watch_metrics_enabled=False,

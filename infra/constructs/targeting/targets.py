@@ -69,7 +69,14 @@ class AllowedTargets:
                 )
             ),
             parameter_arns=tuple(
-                _arns(stack, "ssm", "parameter", _of(settings.secrets, "ssm"), form=_SLASH)
+                _arns(
+                    stack,
+                    "ssm",
+                    "parameter",
+                    _of(settings.secrets, "ssm"),
+                    form=_SLASH,
+                    region=anywhere,
+                )
             ),
             private_hosts=settings.private_hosts,
             ports=settings.webhook_ports,

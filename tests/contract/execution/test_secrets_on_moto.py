@@ -27,7 +27,7 @@ def clock() -> MemoryClock:
 @pytest.fixture
 def reader(aws: Aws, clock: MemoryClock) -> SecretReader:
     """A reader of both services."""
-    return SecretReader(lambda _: aws("secretsmanager"), lambda: aws("ssm"), RULES, clock)
+    return SecretReader(lambda _: aws("secretsmanager"), lambda _: aws("ssm"), RULES, clock)
 
 
 def test_a_secret_is_read_and_remembered_for_a_minute(

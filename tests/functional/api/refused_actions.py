@@ -47,6 +47,11 @@ ACTIONS = [
     (webhook(signing_secret=["/a/b"]), "action.signing_secret", "wrong_type"),
     (webhook(signing_secret={"value": "x"}), "action.signing_secret.value", "unknown_field"),
     (
+        webhook(signing_secret={"ssm_parameter": "arn:aws:ssm:us-east-1:1:parameter/keys"}),
+        "action.signing_secret.ssm_parameter",
+        "invalid_format",
+    ),
+    (
         webhook(signing_secret={"ssm_parameter": "keys"}),
         "action.signing_secret.ssm_parameter",
         "invalid_format",

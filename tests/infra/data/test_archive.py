@@ -46,6 +46,14 @@ def test_the_workgroup_bounds_its_queries(stage: StageTemplate) -> None:
     assert told["ResultConfiguration"]["OutputLocation"].endswith("/queries/")
 
 
+def test_the_workgroup_goes_with_its_stack(stage: StageTemplate, prod: StageTemplate) -> None:
+    """AWS refuses to delete one that has run queries, unless its template says so."""
+    for each in (stage, prod):
+        (group,) = each.of_type("AWS::Athena::WorkGroup")
+        assert group.deletion_policy == "Delete"
+        assert group.properties["RecursiveDeleteOption"] is True
+
+
 def test_a_stage_may_go_without(foreign: StageTemplate) -> None:
     """No tick wakes the archiver; the bucket stays with what it has."""
     named = [each.properties["Name"] for each in foreign.of_type("AWS::Scheduler::Schedule")]

@@ -31,9 +31,9 @@ def far(synthesise: Synthesise) -> StageTemplate:
 def test_rights_are_those_of_the_own_region_in_each_region(
     far: StageTemplate, prod: StageTemplate
 ) -> None:
-    """Roles have no region, and parameters are the stage's own; all else has each region."""
+    """Roles have no region; all else has each region."""
     own = grants(prod)
-    regional = {each for each in own if OWN in each.resource and not each.action.startswith("ssm:")}
+    regional = {each for each in own if OWN in each.resource}
     further = {
         replace(each, resource=each.resource.replace(OWN, region))
         for each in regional

@@ -7,8 +7,9 @@ from tests.functional.api.runs.test_runs import execute, trigger
 from tests.support.api import Api
 from tests.support.factories import OTHER_TENANT, TENANT
 from tests.support.sealed import MemorySealSigner
+from timegate.adapters.page_cursor import write_cursor
 from timegate.domain.archive.canonical import digest_of
-from timegate.domain.archive.seals import seal_path, signature_path
+from timegate.domain.archive.seals import key_path, seal_path, signature_path
 from timegate.usecases.archive.archive_services import Sealing
 from timegate.usecases.archive.seal_months import seal_months
 
@@ -90,6 +91,30 @@ def test_pages_add_up_to_the_export(api: Api) -> None:
 
     assert found == whole["items"]
     assert whole["next_cursor"] is None
+
+
+def test_a_key_that_is_stored_between_two_pages_moves_no_file(api: Api) -> None:
+    """A later month is signed by another key, whose file comes before those of the seal."""
+    seal(api)
+    files = api.world.archive_files.files
+    whole = api.send("GET", f"{PATH}/{MONTH}").body["items"]
+    first = api.send("GET", f"{PATH}/{MONTH}?limit=3").body
+    files[key_path("0" * 64)] = b"a key"
+    rest = api.send("GET", f"{PATH}/{MONTH}?limit=100&cursor={first['next_cursor']}").body
+
+    assert first["items"] + rest["items"] == whole
+
+
+def test_a_cursor_of_no_file_is_refused(api: Api) -> None:
+    """Also one of another month, and one that names a number of rows."""
+    seal(api)
+    written = [
+        write_cursor(f"seals#{TENANT}#{MONTH}", "1"),
+        write_cursor(f"seals#{TENANT}#2026-10", seal_path(TENANT, MONTH)),
+    ]
+    for cursor in written:
+        answer = api.send("GET", f"{PATH}/{MONTH}?cursor={cursor}")
+        assert (answer.status, answer.body["errors"][0]["code"]) == (400, "invalid_cursor")
 
 
 def test_a_month_that_is_not_sealed_is_not_found(api: Api) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.api import Api
 from tests.support.execution.failing import BUSY, GONE
-from tests.support.factories import OTHER_TENANT
+from tests.support.factories import OTHER_TENANT, TENANT
 from tests.support.ruling import look
 from timegate.domain.execution.notices import RETRY
 
@@ -75,6 +75,20 @@ def test_they_come_in_pages_and_by_instants(told: Api) -> None:
     assert page["items"] + rest["items"] == whole
     assert rest["next_cursor"] is None
     assert since["items"] == whole[:1]
+
+
+def test_a_message_that_cannot_be_read_hides_no_other(told: Api) -> None:
+    """The page names it, and operators are told of its record."""
+    last, first = messages(told)["items"]
+    damaged = last["notification_id"]
+    (attempt,) = [each for each in told.world.attempts() if str(each.id.run) == damaged]
+    told.world.tables.damaged.add((TENANT, attempt.id))
+    body = messages(told)
+    (event,) = told.world.telemetry.named("run_damaged")
+
+    assert [each["notification_id"] for each in body["items"]] == [first["notification_id"]]
+    assert body["damaged"] == {"count": 1, "names": [damaged]}
+    assert event.fields["record"] == str(attempt.id)
 
 
 def test_events_of_quiet_hours_are_shown_as_held(told: Api) -> None:

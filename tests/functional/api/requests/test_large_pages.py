@@ -9,6 +9,7 @@ import pytest
 from api.http import body
 from api.http.body import MAX_ANSWER_BYTES, is_too_large
 from tests.support.api import Api
+from tests.support.factories import TENANT
 
 #: Lambda's limit for an answer, and room for its headers.
 LAMBDA_BYTES, HEADERS_BYTES = 6 * 1024 * 1024, 64 * 1024
@@ -51,6 +52,18 @@ def test_a_page_of_the_largest_jobs_fits_into_an_answer(api: Api) -> None:
 
     assert [len(each) for each in read] == [50, 50]
     assert sorted(chain.from_iterable(read)) == sorted(made)
+
+
+def test_a_damaged_row_is_told_with_its_page(api: Api) -> None:
+    """Not with a page that was too large to be sent as well."""
+    made = [api.create(**widest(number))["job_id"] for number in range(100)]
+    for job_id in (made[0], made[-1]):
+        api.world.tables.damaged.add((TENANT, job_id))
+    pages(api, "/v1/jobs?limit=100")
+    told = api.world.telemetry.named("job_damaged")
+
+    assert sorted(str(each.fields["job_id"]) for each in told) == sorted((made[0], made[-1]))
+    assert api.world.telemetry.counts["RecordsUnreadable"] == 2
 
 
 def test_a_row_that_is_too_large_alone_is_a_page(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:

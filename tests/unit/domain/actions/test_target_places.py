@@ -33,7 +33,7 @@ RULES = TargetRules(
         ("lambda", "sqs", "sns", "eventbridge", "stepfunctions", "ecs", "ecs_clusters"),
         ("arn:*:*:*:*:*",),
     ),
-    allowed_secrets=("arn:*:secretsmanager:*:*:secret:*",),
+    allowed_secrets=("arn:*:secretsmanager:*:*:secret:*", "arn:*:ssm:*:*:parameter/*"),
     places=ReachablePlaces(own=OWN, regions=frozenset({"us-east-1"})),
 )
 
@@ -155,20 +155,26 @@ def test_a_queues_host_is_that_of_its_region(url: str) -> None:
         ("arn:aws:secretsmanager:us-east-1:999999999999:secret:a", None),
         ("arn:aws:secretsmanager:us-east-2:111122223333:secret:a", "region_not_allowed"),
         ("arn:aws-cn:secretsmanager:cn-north-1:111122223333:secret:a", "partition_mismatch"),
+        ("arn:aws:ssm:us-east-1:111122223333:parameter/a", None),
+        ("arn:aws:ssm:eu-central-1:111122223333:parameter/a/b", None),
+        ("arn:aws:ssm:us-east-1:999999999999:parameter/a", None),
+        ("arn:aws:ssm:us-east-2:111122223333:parameter/a", "region_not_allowed"),
+        ("arn:aws-cn:ssm:cn-north-1:111122223333:parameter/a", "partition_mismatch"),
     ],
 )
 def test_secrets_are_in_allowed_regions(arn: str, expected: str | None) -> None:
     """One rule checks those of web hooks, conditions, channels and event triggers."""
+    name = "ssm_parameter" if ":ssm:" in arn else "secret_arn"
 
     def check() -> None:
-        check_secret(SecretRef(secret_arn=arn), "hook.secret", RULES, ACME)
+        check_secret(SecretRef(**{name: arn}), "hook.secret", RULES, ACME)
 
     if expected is None:
         check()
         return
     with pytest.raises(InvalidInput) as refused:
         check()
-    assert (refused.value.field, refused.value.code) == ("hook.secret.secret_arn", expected)
+    assert (refused.value.field, refused.value.code) == (f"hook.secret.{name}", expected)
 
 
 def test_channels_are_in_allowed_regions() -> None:
@@ -190,6 +196,22 @@ def test_a_parameter_listed_elsewhere_is_no_parameter_of_the_stage(place: str) -
 
     assert not elsewhere.allows_secret(ACME, ref)
     assert here.allows_secret(ACME, ref)
+
+
+def test_a_parameter_of_an_arn_is_listed_as_it_stands() -> None:
+    """A list of the stage's own region has no parameter of another one."""
+    listed = "arn:aws:ssm:us-east-1:111122223333:parameter/timegate-target/{tenant}/*"
+    rules = replace(RULES, allowed_secrets=(listed,))
+    own, others, near = (
+        SecretRef(ssm_parameter=f"arn:aws:ssm:{place}:parameter/timegate-target/{tenant}/key")
+        for place, tenant in (
+            ("us-east-1:111122223333", "acme"),
+            ("us-east-1:111122223333", "globex"),
+            ("eu-central-1:111122223333", "acme"),
+        )
+    )
+
+    assert [rules.allows_secret(ACME, each) for each in (own, others, near)] == [True, False, False]
 
 
 def test_a_web_hook_and_a_local_queue_have_no_place() -> None:

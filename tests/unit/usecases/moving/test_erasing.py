@@ -1,5 +1,6 @@
 """A tenant is erased: nothing of it is left but its name, which stands for nothing again."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -7,13 +8,14 @@ from typing import Any
 import pytest
 
 from infra.admin.erasing import erase
-from infra.admin.moving import export_stage, import_stage
-from tests.support.factories import NOW, after
+from infra.admin.moving import export_stage, import_stage, restored
+from tests.support.factories import NOW, after, attempt_factory
 from tests.support.moving.stages import opened, reached
 from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE
 from tests.support.tenants.sample_tenant import inhabit
 from tests.support.world import World
 from timegate.adapters.dynamo.tables.engine import Rows, Scan
+from timegate.adapters.dynamo.tables.writes import Insert
 from timegate.domain.moving.erasure import (
     SETTLES_AFTER,
     ExportOutdated,
@@ -22,6 +24,7 @@ from timegate.domain.moving.erasure import (
     TenantNotSuspended,
 )
 from timegate.domain.restrictions.freeze import ThawPolicy
+from timegate.domain.runs.run_states import RunState
 from timegate.domain.tenants.suspension import suspended, suspension_freeze
 from timegate.domain.tenants.tenant_settings import TenantSettings, TenantStatus
 from timegate.domain.values.tenant import TenantId
@@ -157,6 +160,40 @@ def test_an_export_is_checked_first(stage: World, tmp_path: Path) -> None:
     assert len(left(stage, ACME)) > 60
     assert erased(stage, exported=files["good"]).records > 60
     assert erased(stage, exported=files["all"]).records == 0
+
+
+@pytest.mark.parametrize("table", [JOBS_TABLE, RUNS_TABLE])
+def test_an_export_of_a_backup_does_not_stand_for_the_stage(
+    stage: World, tmp_path: Path, table: str
+) -> None:
+    """It is read later, and lacks what came after the point in time."""
+    suspend(stage)
+    engine, file = stage.tables.engine, tmp_path / "past"
+    for item in engine.items(table):
+        engine.write(Insert(table="past", fields=item))
+    past = {"jobs_table": "past"} if table == JOBS_TABLE else {"runs_table": "past"}
+    access = restored(reached(stage), **{"jobs_table": None, "runs_table": None, **past})
+    export_stage(access, file, tenant=ACME, history=True, now=NOW)
+    before = left(stage, ACME)
+
+    with pytest.raises(ExportOutdated, match=r"read from .*past.*, and not from the tables"):
+        erased(stage, exported=file)
+    assert left(stage, ACME) == before
+
+
+def test_a_run_that_ended_after_the_export_is_not_lost(stage: World, tmp_path: Path) -> None:
+    """It was at work when the file was begun; a later file has its end."""
+    suspend(stage)
+    for name, at in (("early", NOW), ("late", after(2))):
+        export_stage(reached(stage), tmp_path / name, tenant=ACME, history=True, now=at)
+        if name == "early":
+            ended = replace(attempt_factory(tenant=ACME, state=RunState.FAILED), ended_at=after(1))
+            stage.tables.put_attempt(ended)
+
+    with pytest.raises(ExportOutdated, match=r"ended at 2026-11-21T07:00:01.000Z, after it was"):
+        erased(stage, exported=tmp_path / "early")
+    assert len(left(stage, ACME)) > 60
+    assert erased(stage, exported=tmp_path / "late").records > 60
 
 
 class _Lagging:

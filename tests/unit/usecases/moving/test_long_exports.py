@@ -9,12 +9,19 @@ from infra.admin.export_file import GrowingFile
 from infra.admin.moving import export_stage, import_stage
 from tests.support.factories import NOW, TENANT, job_id
 from tests.support.moving.stages import opened, reached
+from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE
 from tests.support.world import World
 from timegate.domain.moving.export_lines import ExportHead
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 
 EVERY = timedelta(minutes=10)
-HEAD = ExportHead(stage="prod", tenant=TENANT, history=False, exported_at=NOW)
+HEAD = ExportHead(
+    stage="prod",
+    tenant=TENANT,
+    history=False,
+    exported_at=NOW,
+    tables=(JOBS_TABLE, RUNS_TABLE),
+)
 
 
 def run(world: World, hours: float) -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from copy import deepcopy
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tests.support.factories import NOW, TENANT, freeze_factory, job_id
 from tests.support.moving.moves import minutes
 from tests.support.moving.stages import opened, reached
 from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE
+from tests.support.tenants.api_keys import key_factory
 from tests.support.world import World, delivery
 from timegate.adapters.dynamo.tables.engine import Fields
 from timegate.adapters.dynamo.tables.keys import Key
@@ -20,6 +22,7 @@ from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.restrictions.freeze import FreezeKind, FreezeScope, ThawPolicy
 from timegate.domain.runs.run_states import RunState
+from timegate.domain.tenants.suspension import suspended, suspension_freeze
 
 JOB = job_id("minutely")
 #: The point in time, and the restore.
@@ -249,3 +252,24 @@ def test_jobs_of_the_past_meet_the_runs_that_they_planned() -> None:
     assert twice(fired(world)) == set()
     assert every_minute(1, 70) <= fired(world).keys()
     assert audited(world) == 0
+
+
+def test_jobs_of_the_past_know_nothing_of_later_revocations() -> None:
+    """The page asks the operator to take them back again: a key is good, and a job fires."""
+    world = stage()
+    key = key_factory()
+    assert world.api_keys.put(None, key)
+    run_until(world, POINT)
+    backup = taken(world)
+    assert world.api_keys.put(key, replace(key, revoked_at=world.clock.now()))
+    settings = world.tenants.get(TENANT)
+    freeze = suspension_freeze(TENANT, thaw=ThawPolicy.SKIP, reason="", now=world.clock.now())
+    assert world.tenants.put(TENANT, settings, suspended(settings, freeze), freeze=freeze)
+    run_until(world, RESTORED)
+    before = fired(world).keys()
+    put_back(world, backup, JOBS_TABLE)
+    run_until(world, END)
+
+    assert world.api_keys.get(TENANT, key.slot) == key
+    assert world.tenants.get(TENANT).suspension is None
+    assert every_minute(46, 70) <= fired(world).keys() - before

@@ -26,10 +26,10 @@ def read_cursor(listing: str, cursor: str) -> str:
     try:
         text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
     except (binascii.Error, ValueError) as error:
-        raise _refused() from error
+        raise invalid_cursor() from error
     digest, position = text[:_DIGEST_LENGTH], text[_DIGEST_LENGTH:]
     if digest != _digest(listing) or not _POSITION.fullmatch(position):
-        raise _refused()
+        raise invalid_cursor()
     return position
 
 
@@ -37,7 +37,7 @@ def read_number(listing: str, cursor: str) -> int:
     """The position, of a listing whose positions are numbers; raises ``InvalidInput`` likewise."""
     position = read_cursor(listing, cursor)
     if not position.isdigit():
-        raise _refused()
+        raise invalid_cursor()
     return int(position)
 
 
@@ -45,5 +45,6 @@ def _digest(listing: str) -> str:
     return hashlib.sha256(listing.encode()).hexdigest()[:_DIGEST_LENGTH]
 
 
-def _refused() -> InvalidInput:
+def invalid_cursor() -> InvalidInput:
+    """Refuse a cursor whose position is none of its listing."""
     return InvalidInput("cursor", "invalid_cursor", "This is no cursor of this listing.")

@@ -3014,6 +3014,7 @@ class RuleMessage(TypedDict):
 class RuleMessageList(TypedDict):
     """Messages of a rule, the last one first."""
 
+    damaged: NotRequired[DamagedRecords]
     items: list[RuleMessage]
     next_cursor: str | None
     held: HeldRuleEvents
@@ -3170,7 +3171,7 @@ class SealedMonthRow(TypedDict):
 
 
 class SecretContract(TypedDict):
-    """Place of a secret: its ARN in Secrets Manager, or its name in Parameter Store."""
+    """Place of a secret: its ARN in Secrets Manager, or its name or ARN in Parameter Store."""
 
     secret_arn: NotRequired[str | None]
     ssm_parameter: NotRequired[str | None]

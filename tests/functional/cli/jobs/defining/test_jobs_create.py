@@ -115,6 +115,7 @@ def test_one_option_chooses_the_kind_of_schedule(
             (
                 *(*WEBHOOK, "--secret-header", "Authorization=arn:aws:secretsmanager:s#token"),
                 *("--secret-header", "X-Key=/hooks/key", "--sign-with", "/hooks/keys"),
+                *("--secret-header", "X-Far=arn:aws:ssm:us-east-1:1:parameter/far"),
                 *("--success-status", "200", "--success-status", "409"),
             ),
             {
@@ -126,6 +127,7 @@ def test_one_option_chooses_the_kind_of_schedule(
                         "json_key": "token",
                     },
                     "X-Key": {"ssm_parameter": "/hooks/key"},
+                    "X-Far": {"ssm_parameter": "arn:aws:ssm:us-east-1:1:parameter/far"},
                 },
                 "signing_secret": {"ssm_parameter": "/hooks/keys"},
                 "success_statuses": [200, 409],

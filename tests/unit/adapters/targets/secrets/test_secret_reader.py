@@ -13,7 +13,7 @@ from tests.unit.adapters.conftest import Stubbed
 from tests.unit.adapters.targets.calls import refusal, told
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.secret_reader import SecretReader
-from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.actions.target_rules import ReachablePlaces, TargetPlace, TargetRules
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.values.secrets import SecretRef
 from timegate.ports.call_runner import TargetFailed
@@ -39,7 +39,7 @@ class Vault:
         self.secrets, self._secret_answers = stubbed("secretsmanager")
         self.parameters, self._parameter_answers = stubbed("ssm")
         self.reader = SecretReader(
-            lambda _: self.secrets, lambda: self.parameters, RULES, self.clock
+            lambda _: self.secrets, lambda _: self.parameters, RULES, self.clock
         )
 
     def answers(self, text: str) -> None:
@@ -84,6 +84,35 @@ def test_a_secret_is_read_where_it_is_kept(vault: Vault) -> None:
 
     assert vault.reader.read(TENANT, SECRET) == "Bearer abc"
     assert vault.reader.read(TENANT, PARAMETER) == "Bearer def"
+
+
+@pytest.mark.parametrize(
+    ("place", "region", "asked"),
+    [
+        (PLACE, None, NAME),
+        ("eu-west-1:111122223333", "eu-west-1", NAME),
+        ("eu-west-1:999999999999", "eu-west-1", None),
+    ],
+)
+def test_a_parameter_of_an_arn_is_read_in_its_region(
+    place: str, region: str | None, asked: str | None
+) -> None:
+    """By its name in the own account; another account's answers to the ARN alone."""
+    own = TargetPlace(partition="aws", region="us-east-1", account="111122223333")
+    rules = TargetRules(
+        allowed_secrets=("arn:aws:ssm:*:*:parameter/timegate-target/{tenant}/*",),
+        places=ReachablePlaces(own=own, regions=frozenset({"eu-west-1"})),
+    )
+    store = Mock(**{"get_parameter.return_value": {"Parameter": {"Value": "abc"}}})
+    clients = Mock(return_value=store)
+    reader = SecretReader(Mock(side_effect=AssertionError), clients, rules, MemoryClock(NOW))
+    ref = SecretRef(ssm_parameter=f"arn:aws:ssm:{place}:parameter{NAME}")
+
+    assert reader.read(TENANT, ref) == "abc"
+    clients.assert_called_once_with(region)
+    store.get_parameter.assert_called_once_with(
+        Name=asked or ref.ssm_parameter, WithDecryption=True
+    )
 
 
 def test_one_of_several_is_meant_by_its_key(vault: Vault) -> None:

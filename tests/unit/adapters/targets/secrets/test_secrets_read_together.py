@@ -46,7 +46,7 @@ def store() -> SlowStore:
 @pytest.fixture
 def reader(store: SlowStore) -> SecretReader:
     client: Any = store
-    return SecretReader(lambda _: client, lambda: client, RULES, MemoryClock(NOW))
+    return SecretReader(lambda _: client, lambda _: client, RULES, MemoryClock(NOW))
 
 
 def together(reader: SecretReader, store: SlowStore) -> list[Future[str]]:

@@ -34,7 +34,7 @@ class Store:
         self.asked: list[str] = []
         self._not_found = client.exceptions.ParameterNotFound
         client.get_parameter = self._get
-        reader = SecretReader(lambda _: client, lambda: client, RULES, self.clock)
+        reader = SecretReader(lambda _: client, lambda _: client, RULES, self.clock)
         self.secrets = ReadHookSecrets(reader, self.clock)
 
     def _get(self, Name: str, **_: object) -> dict[str, Any]:  # noqa: N803 - boto3's

@@ -1,8 +1,8 @@
 """Sealed months of a tenant, read from the files of the archive."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from timegate.adapters.page_cursor import read_cursor, read_number, write_cursor
+from timegate.adapters.page_cursor import invalid_cursor, read_cursor, write_cursor
 from timegate.domain.archive.canonical import digest_of
 from timegate.domain.archive.months import is_month
 from timegate.domain.archive.sealed_month import ExportedFile, SealNotFound
@@ -42,8 +42,6 @@ class SealedMonthStore:
         signature = self._files.read(signature_path(tenant, month)) if content else None
         if content is None or signature is None:
             raise SealNotFound(month)
-        listing = f"seals#{tenant}#{month}"
-        begin = read_number(listing, cursor) if cursor is not None else 0
         seal = Seal.from_bytes(content)
         found = [
             (seal_path(tenant, month), len(content), digest_of(content)),
@@ -51,6 +49,8 @@ class SealedMonthStore:
             *self._keys(),
             *((each.path, each.bytes, each.sha256) for each in (*seal.files, *seal.late)),
         ]
+        listing = f"seals#{tenant}#{month}"
+        begin = _place(listing, [path for path, _, _ in found], cursor)
         end = begin + limit
         return SealedMonth(
             seal=seal,
@@ -65,7 +65,7 @@ class SealedMonthStore:
                     )
                     for path, size, sha256 in found[begin:end]
                 ),
-                cursor=write_cursor(listing, str(end)) if end < len(found) else None,
+                cursor=write_cursor(listing, found[end][0]) if end < len(found) else None,
             ),
         )
 
@@ -74,3 +74,17 @@ class SealedMonthStore:
             content = self._files.read(path)
             if content is not None:
                 yield path, len(content), digest_of(content)
+
+
+def _place(listing: str, paths: Sequence[str], cursor: str | None) -> int:
+    """Return where a page begins: at the file that its cursor names; raises ``InvalidInput``.
+
+    A key that is stored between two pages comes before the files that the seal names. A cursor
+    that counted rows would show one of them twice.
+    """
+    if cursor is None:
+        return 0
+    path = read_cursor(listing, cursor)
+    if path not in paths:
+        raise invalid_cursor()
+    return paths.index(path)

@@ -19,6 +19,7 @@ from timegate.adapters.dynamo.tables.writes import Insert, Replace
 from timegate.adapters.dynamo.tenants.tenant_items import tenant_from_fields, tenant_key
 from timegate.adapters.moving.item_kinds import kind_of, owner_of, owner_of_blob
 from timegate.adapters.moving.merged_records import merge
+from timegate.adapters.moving.moved_dag_runs import MovedDagRuns
 from timegate.domain.auditing.audit_cursor import AuditCursor
 from timegate.domain.jobs.job import Job
 from timegate.domain.moving.moved_kinds import MovedKind
@@ -82,6 +83,7 @@ class DynamoRecordTarget:
         self._jobs, self._runs = jobs_table, runs_table
         self._shards = shards
         self._cursors = cursors
+        self._dag_runs = MovedDagRuns(engine, runs_table)
         self._tenants: set[TenantId] = set()
         self._settings: dict[TenantId, TenantSettings | None] = {}
 
@@ -113,20 +115,33 @@ class DynamoRecordTarget:
             items = self._open(items, now)
         if kind is MovedKind.RUN:
             items = [{**each, IMPORTED_AT: compact(now)} for each in items]
+        moved = [each for each in items if not self._dag_runs.left_out(kind, each)]
         table = self._runs if kind in _OF_RUNS else self._jobs
-        written = self._engine.write_each([Insert(table=table, fields=each) for each in items])
-        refused = [each for each, result in zip(items, written, strict=True) if not result.done]
+        written = self._engine.write_each([Insert(table=table, fields=each) for each in moved])
+        refused = [each for each, result in zip(moved, written, strict=True) if not result.done]
         found = self._engine.get_all({table: [_key(each) for each in refused]})[table]
+        self._update(kind, refused, found)
+        if kind is MovedKind.DAG_RUN:
+            self._dag_runs.note(moved, found)
+        effects = {
+            _key(each): StoreEffect.STORED
+            if result.done
+            else _effect(kind, each, found.get(_key(each)))
+            for each, result in zip(moved, written, strict=True)
+        }
+        return [effects.get(_key(each), StoreEffect.PRESENT) for each in items]
+
+    def _update(self, kind: MovedKind, refused: Sequence[Fields], found: dict[Key, Fields]) -> None:
+        """Bring what is there up to date, where its tenant arrives."""
         if kind is MovedKind.JOB:
             self._bring_jobs_up_to_date(refused, found)
         elif kind is MovedKind.RUN:
             self._bring_runs_up_to_date(refused, found)
         elif kind in _DEFINED:
             self._bring_up_to_date(refused, found)
-        return [
-            StoreEffect.STORED if result.done else _effect(kind, each, found.get(_key(each)))
-            for each, result in zip(items, written, strict=True)
-        ]
+        else:
+            arriving = [each for each in refused if self._arrives(owner_of(each))]
+            self._dag_runs.bring_up_to_date(kind, arriving, found)
 
     def _merge(self, kind: MovedKind, fields: Fields) -> StoreEffect:
         owner = owner_of(fields)

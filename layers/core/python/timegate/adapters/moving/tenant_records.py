@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import datetime
 
 from timegate.adapters.dynamo.auditing.audit_cursor_items import owner_of_cursor
 from timegate.adapters.dynamo.restrictions.restriction_items import in_force_key
@@ -10,6 +11,8 @@ from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tenants.tenant_items import TENANTS_PK
 from timegate.adapters.moving.item_kinds import owner_of
 from timegate.domain.runs.run import RunState
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.instants import from_compact
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.tenants.tenant_records import FoundRecords
 
@@ -24,11 +27,15 @@ class DynamoTenantRecords:
     def find(self, tenant: TenantId) -> FoundRecords:
         """Count what there is, and delete nothing."""
         at_work = count = 0
+        ends = {""}
         for table in self._tables:
             for page in self._pages(table, tenant):
                 count += len(page)
                 at_work += sum(each.get("state") == RunState.RUNNING for each in page)
-        return FoundRecords(at_work=at_work, count=count)
+                if table == self._tables[-1]:
+                    ends.update(str(each.get("ended_at", "")) for each in page)
+                    ends = {max(ends)}
+        return FoundRecords(at_work=at_work, count=count, last_end=_instant(max(ends)))
 
     def erase(self, tenant: TenantId) -> int:
         """Delete what a scan meets, and what holds it back last; returns how many."""
@@ -52,6 +59,14 @@ class DynamoTenantRecords:
             page = self._engine.scan(scan)
             yield [each for each in page.items if _is_of(tenant, each)]
             scan = replace(scan, after=page.last) if page.last is not None else None
+
+
+def _instant(text: str) -> datetime | None:
+    try:
+        return from_compact(text)
+    except InvalidInput:
+        # Nothing has ended; or the record cannot be read.
+        return None
 
 
 def _is_of(tenant: TenantId, fields: Fields) -> bool:

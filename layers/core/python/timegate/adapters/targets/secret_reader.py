@@ -4,9 +4,8 @@ import json
 from collections.abc import Callable
 from concurrent.futures import Future
 from datetime import datetime, timedelta
-from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -48,6 +47,8 @@ _NOT_READABLE = frozenset(
 )
 
 
+Client = TypeVar("Client")
+
 #: A tenant, and the ARN or the parameter that keeps a secret of it.
 _Key = tuple[TenantId, str | None, str | None]
 
@@ -58,23 +59,37 @@ class _Read:
     at: datetime
 
 
+class _Clients(Generic[Client]):
+    """Clients by region, of which the stage's operator allows a few; ``None``: the own one."""
+
+    def __init__(self, build: "Callable[[str | None], Client]") -> None:
+        self._build = build
+        self._built: dict[str | None, Client] = {}
+        self._lock = Lock()
+
+    def of(self, region: str | None) -> Client:
+        """Return the client of a region, which is built at its first read."""
+        with self._lock:
+            if region not in self._built:
+                self._built[region] = self._build(region)
+            return self._built[region]
+
+
 class SecretReader:
     """Reads what a stage lets jobs name, in its region; nothing it reads is stored or logged."""
 
     def __init__(
         self,
         secrets: "Callable[[str | None], SecretsManagerClient]",
-        parameters: "Callable[[], SSMClient]",
+        parameters: "Callable[[str | None], SSMClient]",
         rules: TargetRules,
         clock: Clock,
     ) -> None:
-        self._new_secrets = secrets
-        self._new_parameters = parameters
+        self._secrets = _Clients(secrets)
+        self._parameters = _Clients(parameters)
         self._rules = rules
         self._clock = clock
         self._lock = Lock()
-        #: Clients by region, of which the stage's operator allows a few; ``None``: the own one.
-        self._secrets: dict[str | None, SecretsManagerClient] = {}
         self._remembered: dict[_Key, _Read] = {}
         self._under_way: dict[_Key, Future[str]] = {}
 
@@ -138,36 +153,28 @@ class SecretReader:
 
     def _fetch(self, ref: SecretRef) -> str:
         try:
+            region = self._rules.other_region(secret_place(ref))
             if ref.ssm_parameter is not None:
-                return self._parameter(ref.ssm_parameter)
-            return self._secret(ref)
+                return self._parameter(ref, region)
+            return self._secret(ref, region)
         except ClientError as error:
             raise _refused(ref, error) from error
         except BotoCoreError as error:
             kind = type(error).__name__
             raise retryable("secret_unavailable", kind, f"{_name(ref)}: {error}") from error
 
-    def _secret(self, ref: SecretRef) -> str:
-        answer = self._client_for(ref).get_secret_value(SecretId=ref.secret_arn or "")
+    def _secret(self, ref: SecretRef, region: str | None) -> str:
+        answer = self._secrets.of(region).get_secret_value(SecretId=ref.secret_arn or "")
         if "SecretString" not in answer:
             raise _unusable(ref, "is no text")
         return answer["SecretString"]
 
-    def _parameter(self, name: str) -> str:
-        answer = self._parameters.get_parameter(Name=name, WithDecryption=True)
+    def _parameter(self, ref: SecretRef, region: str | None) -> str:
+        # Another account's parameter is found by its ARN alone.
+        is_own = self._rules.is_own_account(secret_place(ref))
+        name = ref.parameter_name if is_own else ref.ssm_parameter or ""
+        answer = self._parameters.of(region).get_parameter(Name=name, WithDecryption=True)
         return answer["Parameter"].get("Value", "")
-
-    def _client_for(self, ref: SecretRef) -> "SecretsManagerClient":
-        """Return the client of the secret's region, which is built at its first read."""
-        region = self._rules.other_region(secret_place(ref))
-        with self._lock:
-            if region not in self._secrets:
-                self._secrets[region] = self._new_secrets(region)
-            return self._secrets[region]
-
-    @cached_property
-    def _parameters(self) -> "SSMClient":
-        return self._new_parameters()
 
 
 def _member(text: str, ref: SecretRef) -> str:

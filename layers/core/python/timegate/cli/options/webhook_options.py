@@ -65,9 +65,9 @@ def secret_ref(text: str) -> dict[str, str]:
     key.
     """
     name, _, key = text.partition("#")
-    if name.startswith("arn:"):
+    if name.startswith("arn:") and ":ssm:" not in name:
         ref = {"secret_arn": name}
-    elif name.startswith("/"):
+    elif name.startswith(("/", "arn:")):
         ref = {"ssm_parameter": name}
     else:
         message = f"{name!r} is neither the ARN of a secret nor the full name of a parameter."

@@ -9,7 +9,7 @@ from timegate.domain.values.secrets import SecretRef
 
 
 class SecretContract(Contract):
-    """Place of a secret: its ARN in Secrets Manager, or its name in Parameter Store."""
+    """Place of a secret: its ARN in Secrets Manager, or its name or ARN in Parameter Store."""
 
     secret_arn: Annotated[str, StringConstraints(max_length=1024)] | None = None
     ssm_parameter: Annotated[str, StringConstraints(max_length=1024)] | None = None

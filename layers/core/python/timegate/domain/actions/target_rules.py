@@ -138,12 +138,18 @@ class TargetRules:
             return None
         return place.region
 
+    def is_own_account(self, place: TargetPlace | None) -> bool:
+        """Tell if a place is in the stage's own account, as far as that is known."""
+        return place is None or (
+            self.places is not None and place.account == self.places.own.account
+        )
+
     def allows_secret(self, tenant: TenantId, ref: SecretRef) -> bool:
         """Tell if a job of this tenant may name the secret."""
         patterns = patterns_for(tenant, self.allowed_secrets)
-        if ref.secret_arn is not None:
-            return matches_any(ref.secret_arn, patterns)
-        # A parameter is named without account and region, which are the stage's own.
+        if ref.arn is not None:
+            return matches_any(ref.arn, patterns)
+        # Such a parameter is named without account and region, which are the stage's own.
         resource = f"parameter{ref.ssm_parameter}"
         fields = [pattern.split(":", 5) for pattern in patterns]
         return any(
@@ -160,5 +166,5 @@ class TargetRules:
 
 
 def secret_place(ref: SecretRef) -> TargetPlace | None:
-    """Return the place in a secret's ARN; ``None``: a parameter, which is in the stage's own."""
-    return None if ref.secret_arn is None else TargetPlace.of(ref.secret_arn)
+    """Return the place in its ARN; ``None``: a parameter by its name, in the stage's own place."""
+    return None if ref.arn is None else TargetPlace.of(ref.arn)

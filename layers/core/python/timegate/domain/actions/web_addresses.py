@@ -24,7 +24,8 @@ def check_secret(ref: SecretRef, field: str, rules: TargetRules, tenant: TenantI
     check_secret_ref(ref, field)
     found = rules.objection(secret_place(ref))
     if found is not None:
-        raise InvalidInput(f"{field}.secret_arn", found.code, found.detail)
+        name = "secret_arn" if ref.secret_arn is not None else "ssm_parameter"
+        raise InvalidInput(f"{field}.{name}", found.code, found.detail)
     if not rules.allows_secret(tenant, ref):
         # The same words whether it exists or not, and for every owner.
         detail = "This secret is not among those that this tenant's jobs may name."

@@ -32,6 +32,8 @@ class ExportHead:
     exported_at: datetime
     #: Only these; empty: all of them, and everything else.
     jobs: tuple[str, ...] = ()
+    #: Those of jobs and of runs that were read; empty: an earlier release does not say.
+    tables: tuple[str, ...] = ()
 
     def body(self) -> dict[str, Any]:
         """Return it as the file has it."""
@@ -42,6 +44,7 @@ class ExportHead:
             "history": self.history,
             "exported_at": rfc3339(self.exported_at),
             "jobs": list(self.jobs),
+            "tables": list(self.tables),
         }
 
     @classmethod
@@ -56,10 +59,11 @@ class ExportHead:
             history=bool(body["history"]),
             exported_at=datetime.fromisoformat(str(body["exported_at"])),
             jobs=tuple(body.get("jobs", ())),
+            tables=tuple(body.get("tables", ())),
         )
 
     def is_for(self, other: "ExportHead") -> bool:
-        """Tell if both are of the same stage, tenant, jobs and choice of history."""
+        """Tell if both are of the same stage, tables, tenant, jobs and choice of history."""
         return replace(self, exported_at=other.exported_at) == other
 
 

@@ -1,7 +1,7 @@
 """Tenant settings: what the stage's administration says about one tenant."""
 
 from dataclasses import field
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from timegate.domain.jobs.demands import ListRuns
@@ -10,6 +10,9 @@ from timegate.domain.restrictions.freeze import FreezeId
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.tenant import TenantId
 from timegate.value_classes import dataclass
+
+#: Before every job.
+EVER = datetime.min.replace(tzinfo=UTC)
 
 
 class TenantStatus(StrEnum):
@@ -65,6 +68,19 @@ class TenantMove:
         way = "from" if came else "to"
         return f"{self.state} {way} stage {self.stage}, with the cut-over at {rfc3339(self.at)}"
 
+    def awaited_from(self, *, now: datetime) -> datetime | None:
+        """Return since when jobs of the tenant are to succeed here; ``None``: elsewhere, or never.
+
+        Those of a tenant that leaves, until its cut-over; of one that arrived, since it was opened.
+        """
+        match self.state:
+            case MoveState.LEAVING:
+                return EVER if now < self.at else None
+            case MoveState.ARRIVED:
+                return self.since
+            case MoveState.CLOSED | MoveState.ARRIVING | MoveState.WITHDRAWN:
+                return None
+
     @property
     def only_reads(self) -> bool:
         """Tell if the tenant changes nothing in this stage."""
@@ -89,6 +105,12 @@ class TenantSettings:
     version: int = 0
     created_at: datetime | None = None
     updated_at: datetime | None = None
+
+    def awaited_from(self, *, now: datetime) -> datetime | None:
+        """Return since when its jobs are to succeed here; ``None``: they are not."""
+        if self.suspension is not None:
+            return None
+        return EVER if self.move is None else self.move.awaited_from(now=now)
 
     @property
     def status(self) -> TenantStatus:

@@ -1,5 +1,6 @@
 """Everything of one tenant in a stage's tables, as an operator erases it."""
 
+from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.values.tenant import TenantId
@@ -14,6 +15,8 @@ class FoundRecords:
     at_work: int = 0
     #: All of them.
     count: int = 0
+    #: End of the run or DAG run that ended last; ``None``: none has.
+    last_end: datetime | None = None
 
 
 class TenantRecords(Protocol):

@@ -2,7 +2,14 @@
 
 from datetime import datetime
 
-from timegate.domain.moving.erasure import NotErased, TenantAtWork, check_erasable, erased
+from timegate.domain.moving.erasure import (
+    ExportOutdated,
+    NotErased,
+    TenantAtWork,
+    check_erasable,
+    erased,
+)
+from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.payload import JOB_PAYLOADS, RUN_PAYLOADS
 from timegate.domain.values.tenant import TenantId
 from timegate.domain.values.tenant_errors import TenantChanged
@@ -34,17 +41,29 @@ class Erasing:
     blobs: ErasableBlobs
 
 
-def erase_tenant(tenant: TenantId, stage: Erasing, *, even_at_work: bool, now: datetime) -> Erased:
+def erase_tenant(
+    tenant: TenantId,
+    stage: Erasing,
+    *,
+    even_at_work: bool,
+    now: datetime,
+    exported_at: datetime | None = None,
+) -> Erased:
     """Delete everything of a suspended tenant but its name; ends when a scan meets nothing.
 
-    Raises ``TenantNotSuspended`` and ``TenantAtWork`` before anything is changed, ``TenantChanged``
-    when another caller administers it, and ``NotErased``. May be repeated after any failure.
+    ``exported_at``: the begin of the export that is kept; ``None``: none is. Raises
+    ``TenantNotSuspended``, ``TenantAtWork`` and ``ExportOutdated`` before anything is changed,
+    ``TenantChanged`` when another caller administers it, and ``NotErased``. May be repeated after
+    any failure.
     """
     settings = stage.tenants.get(tenant)
     check_erasable(settings, now=now)
     found = stage.records.find(tenant)
     if found.at_work and not even_at_work:
         raise TenantAtWork(tenant, found.at_work)
+    if exported_at is not None and found.last_end is not None and found.last_end >= exported_at:
+        end, begin = rfc3339(found.last_end), rfc3339(exported_at)
+        raise ExportOutdated(f"a run ended at {end}, after it was begun at {begin}: export again")
     after = erased(settings, now=now)
     # Holders of a token or a key are refused from here on, and make nothing again.
     if after != settings and not stage.tenants.put(tenant, settings, after):

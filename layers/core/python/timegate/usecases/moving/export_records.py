@@ -1,7 +1,7 @@
 """Exporting: a stage's records as lines of a file, from where an earlier try ended."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any, Protocol
 
@@ -23,6 +23,9 @@ class ExportFile(Protocol):
     def add(self, body: Mapping[str, Any]) -> None:
         """Append a line."""
 
+    def leave_out(self, names: Sequence[str]) -> None:
+        """Name records that the file lacks; they are told with the next mark, or at its end."""
+
     def mark(self, place: Mapping[str, Any]) -> None:
         """Say that everything before a place is in the file, and see to it that it is."""
 
@@ -43,6 +46,7 @@ def export_records(source: RecordSource, blobs: BlobStore, file: ExportFile) -> 
     counts = ExportCounts()
     for page in source.pages(after=file.place):
         counts.unknown += page.unknown
+        file.leave_out(page.unknown)
         for record in page.records:
             for path in record.blobs:
                 _add_blob(path, blobs, file, counts)

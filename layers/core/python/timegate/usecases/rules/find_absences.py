@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cache, partial
 
 from timegate.domain.jobs.job import Job
 from timegate.domain.rules.absence import LONGEST_RUN, asked_at, asked_span, next_walk
@@ -72,6 +73,8 @@ def _judge(look: RuleLook, jobs: Sequence[Job], asked: Sequence[_Asked]) -> None
         if (span := asked_span(rule, job, at)) is not None
     ]
     known = look.on_record([its_id for its_id, _, _ in candidates])
+    # Read once for all of them, and not at all where every job has succeeded.
+    awaited_from = cache(partial(look.looking.awaited_from, look.tenant))
     for its_id, job, (rule, (since, at)) in candidates:
         if its_id not in known:
             continue
@@ -83,7 +86,7 @@ def _judge(look: RuleLook, jobs: Sequence[Job], asked: Sequence[_Asked]) -> None
         if succeeded_at is not None:
             if _fades(succeeded_at, span, look.now, before):
                 look.occurrences.append(_remembered(look, rule, job, span, before, succeeded_at))
-        elif not _remembers(before, since, at):
+        elif not _remembers(before, since, at) and _is_awaited(awaited_from(), since):
             look.occurrences.append(_occurrence(look, rule, job, span, before))
 
 
@@ -93,6 +96,11 @@ def _success(look: RuleLook, job: Job, since: datetime, at: datetime) -> datetim
         if succeeded_after(run, since) and (run.ended_at or at) <= at:
             return run.ended_at
     return None
+
+
+def _is_awaited(awaited_from: datetime | None, since: datetime) -> bool:
+    """Tell if the tenant's jobs were to succeed here all the time, and in no other stage."""
+    return awaited_from is not None and awaited_from <= since
 
 
 def _remembers(before: Streak | None, since: datetime, at: datetime) -> bool:

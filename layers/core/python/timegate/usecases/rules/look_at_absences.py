@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.jobs.rules.absence_watch import awaited_within
+from timegate.domain.jobs.rules.absence_watch import AbsenceWatch, awaited_within
 from timegate.domain.rules.absence import RunsSince, with_successes
 from timegate.domain.rules.absence_notices import absence_notices
 from timegate.domain.runs.run import Attempt
@@ -52,7 +52,11 @@ def _look_once(ref: AbsenceRef, looking: Looking) -> bool:
         # Its last run has ended, and with it the job: a change of the job begins a new watch.
         return looking.absences.rest(watch)
     after = with_successes(watch, _runs_since(ref, looking, now), now=now)
-    is_new = after.over_at <= now and not after.told
+    if _would_tell(after, now):
+        # Its runs of before may be on record in another stage alone.
+        awaited_from = looking.awaited_from(ref.tenant)
+        after = after.succeeded(now if awaited_from is None else max(after.since, awaited_from))
+    is_new = _would_tell(after, now)
     notices = absence_notices(job, after, now=now) if is_new else ()
     after = replace(after, told=after.told or is_new)
     if not looking.absences.looked(watch, after, notices, next_look=after.next_look(now)):
@@ -66,6 +70,10 @@ def _look_once(ref: AbsenceRef, looking: Looking) -> bool:
             channels=len(notices),
         )
     return True
+
+
+def _would_tell(watch: AbsenceWatch, now: datetime) -> bool:
+    return watch.over_at <= now and not watch.told
 
 
 def _runs_since(ref: AbsenceRef, looking: Looking, now: datetime) -> RunsSince:

@@ -18,6 +18,7 @@ from timegate.ports.rules import AbsenceStore, DamagedStreak, RuleMessages, Rule
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.tenants.tenant_store import TenantStore
 from timegate.value_classes import dataclass
 
 #: Runs of one job that a look reads, latest first: what lies further back is not known.
@@ -36,8 +37,17 @@ class Looking:
     failures: FailureStore
     jobs: JobStore
     runs: RunStore
+    #: Read before an absence is told: the jobs may run in another stage.
+    tenants: TenantStore
     telemetry: Telemetry
     clock: Clock
+
+    def awaited_from(self, tenant: TenantId) -> datetime | None:
+        """Return since when a tenant's jobs are to succeed here; ``None``: they are not.
+
+        Raises ``Throttled``.
+        """
+        return self.tenants.get(tenant).awaited_from(now=self.clock.now())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,14 +2,14 @@
 
 from timegate.domain.channels.channel import Channel
 from timegate.domain.jobs.notification import hook_told
-from timegate.domain.ledger.damaged_records import RunDamaged
 from timegate.domain.rules.held_events import HeldEvents
 from timegate.domain.rules.rule import rule_id_of
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.stores import NamedPage
 from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.damage_report import tell_of_damaged_records
 from timegate.value_classes import dataclass
 
 
@@ -26,7 +26,7 @@ class ToldMessage:
 class ToldMessages:
     """A page of messages, and the events that wait for the end of quiet hours."""
 
-    page: Page[ToldMessage]
+    page: NamedPage[ToldMessage]
     held: HeldEvents
 
 
@@ -41,8 +41,9 @@ def read_messages(
 ) -> ToldMessages:
     """Read messages of a rule, the last one first: a query of rules, and one of messages.
 
-    Raises ``RuleNotFound``, ``Malformed`` for a rule that cannot be read, ``RunDamaged``, and
-    ``InvalidInput`` for a cursor that is none.
+    Messages that cannot be read are named beside it, and operators are told. Raises
+    ``RuleNotFound``, ``Malformed`` for a rule that cannot be read, and ``InvalidInput`` for a
+    cursor that is none.
     """
     rule_id = rule_id_of(tenant, name)
     at_hand = services.rules.rules_at_hand(tenant)
@@ -50,8 +51,8 @@ def read_messages(
     # A rule that is there and cannot be read is not said to be missing.
     rule = rules.get(rule_id) or services.rules.get_rule(tenant, name)
     found = services.runs.list_notices(tenant, rule_id, limit=limit, cursor=cursor, within=within)
-    for damaged in found.damaged:
-        raise RunDamaged(str(damaged.id.run), str(damaged.id), damaged.reason)
+    tell_of_damaged_records(found.damaged, services.telemetry)
+    damaged = tuple((str(each.id.run), each.reason) for each in found.damaged)
     channels = {each.id: each for each in rule.channels}
     rows = tuple(
         ToldMessage(channel=channels.get(hook_told(each.id.run.about) or ""), last=each)
@@ -59,4 +60,4 @@ def read_messages(
     )
     nothing = HeldEvents(rule_id=rule_id)
     held = at_hand.held.get(rule_id, nothing) if at_hand is not None else nothing
-    return ToldMessages(page=Page(rows=rows, cursor=found.cursor), held=held)
+    return ToldMessages(page=NamedPage(rows=rows, cursor=found.cursor, damaged=damaged), held=held)

@@ -228,7 +228,7 @@ def secret_reader(services: TargetServices) -> SecretReader:
     clients = services.clients
     return SecretReader(
         lambda region: clients.client("secretsmanager", region=region),
-        lambda: clients.client("ssm"),
+        lambda region: clients.client("ssm", region=region),
         services.rules,
         services.clock,
     )

@@ -13,7 +13,7 @@ def hook_secret_reader(targets: Targets, clock: Clock, *, role_arn: str) -> Read
     acting = TenantClients(clock, role_arn=role_arn)
     reader = SecretReader(
         secrets=lambda region: acting.client("secretsmanager", region=region),
-        parameters=lambda: acting.client("ssm"),
+        parameters=lambda region: acting.client("ssm", region=region),
         rules=target_rules(targets, role_arn=role_arn),
         clock=clock,
     )

@@ -4,6 +4,7 @@ from timegate.adapters.dynamo.runs.absence_store import DynamoAbsenceStore
 from timegate.adapters.dynamo.runs.items.notice_inserts import NoticeInserts
 from timegate.adapters.dynamo.runs.rule_messages import DynamoRuleMessages
 from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore
+from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
 from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.usecases.rules.looking import Looking
 from timegate.usecases.services.operations_services import Operating
@@ -24,6 +25,7 @@ def looking(operating: Operating, records: StoreMaker) -> Looking:
         failures=operating.failures,
         jobs=operating.jobs,
         runs=operating.runs,
+        tenants=records.plain(DynamoTenantStore),
         telemetry=operating.telemetry,
         clock=operating.clock,
     )
