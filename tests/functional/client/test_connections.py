@@ -1,14 +1,17 @@
-"""Clients read proxies and certificates of the environment: one that cannot be used is told."""
+"""Clients tell of proxies and certificates that cannot be used, and of a proxy's own answers."""
 
 import asyncio
 from collections.abc import Callable
 
+import httpx
 import pytest
 
 from timegate.client import (
     AsyncCallbackClient,
     AsyncTimegateClient,
     CallbackClient,
+    ClientCredentials,
+    ClientError,
     FixedToken,
     NotConnectable,
     Profile,
@@ -55,3 +58,22 @@ def test_a_proxy_that_can_be_used_is_none(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("HTTPS_PROXY", "http://localhost:3128")
     TimegateClient(ACCESS).close()
     asyncio.run(AsyncTimegateClient(ACCESS).close())
+
+
+def test_an_answer_that_is_nested_too_deeply_is_none_of_timegates() -> None:
+    """One of a proxy ended the program, and a worker, with an error that is no ``ClientError``."""
+    deep = httpx.MockTransport(lambda _: httpx.Response(200, content=b"[" * 200_000))
+    given = ClientCredentials(
+        token_url="https://tokens.example.com", client_id="a", client_secret="b"
+    )
+    raised = []
+    for credentials in (FixedToken(token="t"), given):
+        profile = Profile(api_url="https://api.example.com", credentials=credentials)
+        with (
+            TimegateClient(profile, transport=deep) as client,
+            pytest.raises(ClientError) as told,
+        ):
+            client.get_job("nightly")
+        raised.append(told.value.code)
+
+    assert raised == ["not_understood", "token_refused"]

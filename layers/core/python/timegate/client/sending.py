@@ -252,7 +252,7 @@ def _read(call: ApiCall[Answer], response: httpx.Response, url: str) -> Answer:
         return _read_text(call, response, url)
     try:
         body = response.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         body = None
     if not response.is_success:
         raise problem(response, body if isinstance(body, dict) else {})

@@ -93,6 +93,6 @@ def json_object(response: httpx.Response) -> dict[str, Any]:
     """Return the body; anything but an object is an empty one."""
     try:
         body = response.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return body if isinstance(body, dict) else {}
