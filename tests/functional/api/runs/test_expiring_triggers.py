@@ -7,6 +7,7 @@ import pytest
 from tests.functional.api.operations.test_dead_letters import BROKEN
 from tests.functional.api.runs.test_triggers import DAILY, given
 from tests.support.api import Api
+from tests.support.pools.worker_requests import claim
 
 
 @pytest.fixture
@@ -62,3 +63,40 @@ def test_a_run_that_starts_in_time_does_not_expire(api: Api, job_id: str) -> Non
 def test_an_expiry_has_bounds(api: Api, job_id: str, seconds: float, status: int) -> None:
     """At least a second, since a run is claimed to the second."""
     assert api.trigger(job_id, {"expires_after_seconds": seconds}).status == status
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"mode": "single"},
+        {"mode": "first", "span_seconds": 5},
+        {"mode": "last", "span_seconds": 5, "max_wait_seconds": 600},
+    ],
+)
+@pytest.mark.parametrize("in_batch", [False, True])
+def test_a_trigger_collapses_with_no_run_that_has_expired(
+    api: Api, rule: dict[str, Any], *, in_batch: bool
+) -> None:
+    """No worker has come, so nothing has ended that run: triggers joined it, and none ran."""
+    job_id = api.create(schedule=DAILY, action=WORKER, collapse=rule)["job_id"]
+    api.trigger(job_id, {"expires_after_seconds": 20})
+    api.world.clock.advance(30)
+    if in_batch:
+        api.send("POST", f"/v1/jobs/{job_id}/trigger/batch", {"triggers": [{"payload": 1}]})
+    else:
+        api.trigger(job_id, {"payload": 1})
+    api.world.clock.advance(5)
+
+    assert [run["payload"] for run in claim(api, max=3)] == [1]
+
+
+def test_a_trigger_joins_a_run_that_may_still_start(api: Api) -> None:
+    """At its last instant, too."""
+    rule = {"mode": "single"}
+    job_id = api.create(schedule=DAILY, action=WORKER, collapse=rule)["job_id"]
+    api.trigger(job_id, {"payload": 1, "expires_after_seconds": 20})
+    api.world.clock.advance(20)
+    joined = api.trigger(job_id, {"payload": 2}).body
+
+    assert (joined["state"], joined["reason"]) == ("skipped", "collapsed")
+    assert [run["payload"] for run in claim(api, max=3)] == [1]

@@ -123,7 +123,7 @@ def test_a_run_that_is_put_off_for_months_keeps_no_other_from_being_counted(most
 
 
 def test_a_run_that_was_passed_by_and_is_cancelled_gives_its_place_back() -> None:
-    """As one that is counted in its order."""
+    """It counts as one that is met in its order."""
     world = every(1, 5)
     look(world, NOW + DAY - timedelta(minutes=5), executes=False)
     put_off(world, NOW + 90 * DAY)

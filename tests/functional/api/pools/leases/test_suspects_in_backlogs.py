@@ -69,7 +69,7 @@ def test_runs_that_are_more_urgent_keep_it_from_its_turn_no_longer(api: Api, urg
 
 
 def test_a_claim_without_room_for_it_is_of_urgent_runs(api: Api) -> None:
-    """As it is for any run of its priority: a worker of one run takes the urgent first."""
+    """Any run of its priority waits then: a worker of one run takes the urgent first."""
     lost = lost_run(api, priority="low")
     api.world.clock.advance(1)
     for number in range(3):

@@ -13,6 +13,7 @@ from timegate.domain.limits.collapse import (
     check_collapse,
 )
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
+from timegate.domain.runs.gate import has_expired
 from timegate.domain.runs.parent import MatchedEvent
 from timegate.domain.runs.run import Attempt, Collapsed, RunState, TriggerTerms
 from timegate.domain.values.errors import InvalidInput
@@ -174,9 +175,12 @@ def mark_of(window: CollapseWindow, *, into: RunId | None = None) -> Collapsed:
     )
 
 
-def state_of_window(last: Attempt | None) -> WindowState:
-    """Return the state of a window by the last attempt at its run; ``None``: it is forgotten."""
-    if last is None or last.ends_run:
+def state_of_window(last: Attempt | None, now: datetime) -> WindowState:
+    """Return the state of a window by the last attempt at its run; ``None``: it is forgotten.
+
+    A run that has expired can stand for no trigger, though nothing has ended it yet.
+    """
+    if last is None or last.ends_run or has_expired(last, now):
         return WindowState.ENDED
     waits = last.state in {RunState.WAITING, RunState.QUEUED}
     # A run that was opened again, or asked to stop, may not be replaced.

@@ -58,7 +58,7 @@ class Plan:
     runs_begun: int = 0
     counted_until: datetime | None = None
     uncounted: tuple[datetime, ...] = ()
-    #: What is counted is stored, although nothing is planned.
+    #: Its counts are stored, although nothing is planned.
     recounts: bool = False
     full: bool = False
     #: All runs that ``max_runs`` allows have begun and ended.

@@ -53,17 +53,14 @@ def plan_reopening(
     opened = [_opened(each, timing, now) for each in chosen]
     if opened and not rest and not has_last and timing.next_run_at is None:
         opened[-1] = replace(opened[-1], final=True)
-    begun, counted_until, uncounted = _counted_before(timing, records, chosen)
-    return Plan(
+    plan = Plan(
         attempts=tuple(opened),
         next_run_at=timing.next_run_at,
         runs_planned=timing.runs_planned + len(opened),
         full=timing.full,
         reopening=Reopening(following=following, waits=bool(rest) or has_last),
-        runs_begun=begun,
-        counted_until=counted_until,
-        uncounted=uncounted,
     )
+    return _with_counts(plan, timing, records, chosen)
 
 
 def _is_skipped(attempt: Attempt, timing: Timing, now: datetime) -> bool:
@@ -116,20 +113,22 @@ def _opened(last: Attempt, timing: Timing, now: datetime) -> Attempt:
     return replace(opened, opened_at=None, frozen_since=last.frozen_since, counted=counted)
 
 
-def _counted_before(
-    timing: Timing, records: Sequence[RunRecord], chosen: Sequence[Attempt]
-) -> tuple[int, datetime | None, tuple[datetime, ...]]:
-    """Return the counts of ``max_runs``: a run that is reopened has not ended any more."""
-    begun, until = timing.runs_begun, timing.counted_until
-    if not chosen:
-        return begun, until, timing.uncounted
-    first, left = chosen[0].id.run.scheduled_at, left_open(timing)
-    uncounted = (*(at for at in left if at < first), first)
-    if until is None or until < first:
-        return begun, until, uncounted if left else timing.uncounted or (first,)
-    again = [each for each in records if first <= each.id.run.scheduled_at <= until]
-    counted = sum(
-        isinstance(each, Attempt) and keeps_place(each) and each.id.run.scheduled_at not in left
-        for each in again
-    )
-    return begun - counted, first - MILLISECOND, uncounted
+def _with_counts(
+    plan: Plan, timing: Timing, records: Sequence[RunRecord], chosen: Sequence[Attempt]
+) -> Plan:
+    """The plan with the counts of ``max_runs``: a run that is reopened has not ended any more."""
+    begun, until, uncounted = timing.runs_begun, timing.counted_until, timing.uncounted
+    if chosen:
+        first, left = chosen[0].id.run.scheduled_at, left_open(timing)
+        if until is not None and until >= first:
+            again = (each for each in records if first <= each.id.run.scheduled_at <= until)
+            begun -= sum(
+                isinstance(each, Attempt)
+                and keeps_place(each)
+                and each.id.run.scheduled_at not in left
+                for each in again
+            )
+            until, uncounted = first - MILLISECOND, (*(at for at in left if at < first), first)
+        elif len(uncounted) == len(left):
+            uncounted = (*left, first)
+    return replace(plan, runs_begun=begun, counted_until=until, uncounted=uncounted)

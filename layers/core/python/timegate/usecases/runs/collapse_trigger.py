@@ -126,7 +126,7 @@ def _decide(
 ) -> CollapseWrite:
     """Return what the trigger makes of the window, by what became of its run."""
     last = None if read is None else _last(wanted, read.run, runs)
-    if read is not None and wanted.rule.admits(read, state_of_window(last), now=now):
+    if read is not None and wanted.rule.admits(read, state_of_window(last, now), now=now):
         if last is not None and wanted.rule.takes_over:
             return _take(wanted, read, last, now)
         return _join(wanted, read, now)

@@ -71,7 +71,7 @@ class TriggeredRuns:
     ) -> None:
         read = self._latest.get(key.digest)
         last = None if read is None else self.runs[read.run]
-        if read is None or not rule.admits(read, state_of_window(last), now=now):
+        if read is None or not rule.admits(read, state_of_window(last, now), now=now):
             number = 1 if read is None else read.number + 1
             window = CollapseWindow(key=key, number=number, run=run, since=now, triggers=1)
             self._wait(timing, window, rule.due_at(now, now), now)
