@@ -144,7 +144,7 @@ def _constructed(text: str, path: Sequence[str]) -> Iterator[Placed]:
     loader = _Loader(text)
     try:
         while loader.check_node():
-            node: yaml.Node = loader.get_node()
+            node: Any = loader.get_node()
             # Construction merges mappings into the nodes: lines are those that are written.
             lines = _lines_of(node, path)
             yield loader.construct_document(node), lines

@@ -7,6 +7,7 @@ from timegate.domain.jobs.job import FailurePause, JobStatus, Timing
 from timegate.domain.ledger.ledger import Gap, abandoned
 from timegate.domain.planning.places import Places
 from timegate.domain.planning.plan import first_fire
+from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.runs.run import Reason
@@ -154,6 +155,17 @@ def rescheduled(timing: Timing, schedule: Schedule, *, now: datetime) -> Transit
     until = now if fire is None or fire > now else now - MILLISECOND
     gap = abandoned(timing, Reason.SUPERSEDED, now=until)
     return Transition(timing=after, gap=gap and replace(gap, recorded_at=now))
+
+
+def with_unrecorded(timing: Timing, last: datetime | None) -> Timing:
+    """Return a job that completed by ``max_runs`` as it stood before: the next instant waited.
+
+    ``last``: its last instant on record; ``None``: not known. Other jobs stay as they are.
+    """
+    if timing.status is not JobStatus.COMPLETED or not timing.full or last is None:
+        return timing
+    following = next_fire(timing.schedule, created_at=timing.anchored_at, after=last)
+    return replace(timing, next_run_at=following)
 
 
 def may_complete(timing: Timing, places: Places | None) -> bool:

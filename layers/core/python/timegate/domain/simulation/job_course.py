@@ -27,6 +27,7 @@ from timegate.domain.simulation.ledger_rows import (
     GapRow,
     JobLedger,
     RejectedChange,
+    as_it_waited,
     places_of,
     rows_within,
     undecided_within,
@@ -85,9 +86,7 @@ class JobCourse:
         return JobLedger(
             name=self.job.name,
             rows=rows_within(self.runs.values(), self._left_out, self._scenario),
-            undecided=undecided_within(
-                self.timing, self._scenario, self._places(), recorded=self.runs
-            ),
+            undecided=undecided_within(self.timing, self._scenario, self._places(), self.runs),
             refused=tuple(self._refused),
             timing=self.timing,
         )
@@ -145,7 +144,8 @@ class JobCourse:
         def settle_and_decide(timing: Timing, now: datetime) -> Transition | None:
             if schedule != timing.schedule and timing.status is JobStatus.ACTIVE:
                 self._materialise_past(now)
-            transition = decide(self.timing, now)
+            timing = as_it_waited(self.timing, self.runs.values(), self._left_out)
+            transition = decide(timing, now)
             if transition is not None:
                 self._end_left_behind(transition.timing, now)
             return transition

@@ -8,7 +8,14 @@ from itertools import islice
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.gap_parts import without
 from timegate.domain.ledger.ledger import Gap, gap_between
-from timegate.domain.planning.places import Places, count_places, counted_from, counts_places
+from timegate.domain.planning.places import (
+    Places,
+    count_places,
+    counted_from,
+    counts_places,
+    keeps_place,
+)
+from timegate.domain.planning.transitions import with_unrecorded
 from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.runs.run import Attempt
 from timegate.domain.simulation.events.definitions import EventRow, WaitRow
@@ -106,6 +113,13 @@ def until_replaced(left_out: Iterable[GapRow], timing: Timing) -> list[GapRow]:
     last = given_at - MILLISECOND if names_it else given_at
     parts = (_part(one, one.gap.first, last) for one in left_out)
     return [part for part in parts if part is not None]
+
+
+def as_it_waited(timing: Timing, runs: Iterable[Attempt], left_out: Iterable[GapRow]) -> Timing:
+    """Return a job that used up its ``max_runs`` as it was before it completed."""
+    begun = [run.id.run.scheduled_at for run in runs if keeps_place(run)]
+    last = max([*begun, *(one.gap.last for one in left_out)], default=None)
+    return with_unrecorded(timing, last)
 
 
 def places_of(timing: Timing, runs: Mapping[datetime, Attempt]) -> Places | None:

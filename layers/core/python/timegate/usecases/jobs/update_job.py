@@ -6,7 +6,7 @@ from typing import Any
 
 from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.jobs.definition import JobChanges
-from timegate.domain.jobs.job import Job, Timing
+from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.jobs.rules.call_rules import (
     check_addresses,
     check_own_fit,
@@ -18,7 +18,7 @@ from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.ledger.gap_parts import Cut
 from timegate.domain.ledger.ledger import Gap, is_readable
 from timegate.domain.planning.left_behind import with_dropped_rolls
-from timegate.domain.planning.transitions import rescheduled
+from timegate.domain.planning.transitions import rescheduled, with_unrecorded
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import DagId, own_job_id
@@ -99,7 +99,8 @@ def updated_job(
     schedule = changes.given.get("schedule", job.timing.schedule)
     if schedule != job.timing.schedule:
         _refuse_used_up(job.timing, schedule, services)
-        transition = rescheduled(updated.timing, schedule, now=now)
+        timing = _as_it_waited(updated.timing, services, now)
+        transition = rescheduled(timing, schedule, now=now)
         updated, gap = replace(updated, timing=transition.timing), transition.gap
     # The updated job is checked: a schedule may not go with the precision that stays.
     check_limits(updated)
@@ -109,6 +110,19 @@ def updated_job(
     if updated.then != job.then:
         refuse_broken_chains(updated, services)
     return updated, gap
+
+
+def _as_it_waited(timing: Timing, services: ApiServices, now: datetime) -> Timing:
+    """Return a job that used up its ``max_runs`` as it was before it completed.
+
+    Instants that passed since then have no record: the change leaves them behind.
+    """
+    if timing.status is not JobStatus.COMPLETED or not timing.full:
+        return timing
+    # Imported here: few completed jobs are given a schedule.
+    from timegate.usecases.ledger.last_recorded import last_recorded  # noqa: PLC0415
+
+    return with_unrecorded(timing, last_recorded(timing, services, now=now))
 
 
 def _redefined(job: Job, given: dict[str, Any], services: ApiServices, now: datetime) -> Job:
