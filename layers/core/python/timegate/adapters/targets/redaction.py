@@ -45,7 +45,8 @@ class Redaction:
                 end = at + len(secret)
                 covered[at:end] = b"\x01" * len(secret)
                 at = text.find(secret, end)
-        parts, done = [], 0
+        parts: list[str] = []
+        done = 0
         for found in _COVERED.finditer(covered):
             parts += (text[done : found.start()], REDACTED)
             done = found.end()
