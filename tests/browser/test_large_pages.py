@@ -53,6 +53,22 @@ def large_run() -> MockStage:
     )
 
 
+def dense_run() -> MockStage:
+    """The same with 2,000 edges, which may lead far: their fine layout takes minutes."""
+    stage = large_run()
+    graph = stage.answers[f"GET {RUN}/graph"]
+    keys = [each["key"] for each in graph["nodes"]]
+    pairs = [
+        (number, number + 1 + number * step % 59) for step in range(1, 5) for number in range(TASKS)
+    ]
+    graph["edges"] = [
+        {"source": keys[source], "target": keys[target], "condition": "on_success"}
+        for source, target in sorted(set(pairs))
+        if target < TASKS
+    ]
+    return stage
+
+
 def many_jobs() -> MockStage:
     """A stage whose page of jobs is as long as a page may be."""
     page = example("GET", "/v1/jobs")
@@ -119,6 +135,16 @@ def test_a_graph_of_500_tasks_draws_what_is_in_sight(browser: Browser, site: str
 
         assert 0 < first < TASKS // 4
         assert rows >= TASKS
+        assert opened.complaints == []
+
+
+def test_a_graph_of_2000_edges_is_drawn(browser: Browser, site: str) -> None:
+    """It is laid out plainly once a fine layout has taken too long."""
+    with window(browser, site, dense_run()) as opened:
+        opened.desk.go(f"/dag-runs/{RUN_ID}")
+        opened.page.locator(".react-flow__node").first.wait_for(timeout=60_000)
+
+        assert 0 < nodes(opened) < TASKS
         assert opened.complaints == []
 
 

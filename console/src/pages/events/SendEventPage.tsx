@@ -7,7 +7,6 @@ import Header from "@cloudscape-design/components/header";
 import Input from "@cloudscape-design/components/input";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Table from "@cloudscape-design/components/table";
-import { useState } from "react";
 
 import {
   Page,
@@ -22,6 +21,7 @@ import {
   useMay,
   useSearch,
 } from "../../kit";
+import { useDraft } from "../form/edits/useDraft";
 import { parseJson } from "../shared/json/parseJson";
 import { JsonEditor } from "../shared/json/JsonEditor";
 import { command, request, shellWord } from "../shared/quoting";
@@ -33,6 +33,16 @@ const CRUMBS = [
   { text: "Send an event", href: "/event-triggers/+send" },
 ];
 
+interface Typed {
+  source: string;
+  id: string;
+  /** Data in JSON. */
+  text: string;
+}
+
+/** An id is given anew by a button, and is no loss. */
+const isTyped = (draft: Typed, first: Typed): boolean => draft.source !== first.source || draft.text !== first.text;
+
 /** Sends one event by hand; `?type=` and `?key=` name what waits for it. */
 export default function SendEventPage() {
   const api = useApi();
@@ -40,9 +50,11 @@ export default function SendEventPage() {
   const may = useMay("send");
   const type = search.get("type") ?? "";
   const key = search.get("key") ?? "";
-  const [source, setSource] = useState("timegate-console");
-  const [id, setId] = useState<string>(() => crypto.randomUUID());
-  const [text, setText] = useState("{}");
+  const [draft, setDraft] = useDraft<Typed>("event", { source: "timegate-console", id: crypto.randomUUID(), text: "{}" }, isTyped);
+  const { source, id, text } = draft;
+  const edit = (changes: Partial<Typed>): void => {
+    setDraft((was) => ({ ...was, ...changes }));
+  };
   const data = parseJson(text);
   const event = {
     specversion: "1.0",
@@ -75,14 +87,14 @@ export default function SendEventPage() {
             value={key}
             onChange={(value) => { setSearch({ key: value }); }}
           />
-          <Text label="Source" description="Its sender." value={source} onChange={setSource} />
+          <Text label="Source" description="Its sender." value={source} onChange={(value) => { edit({ source: value }); }} />
           <Text
             label="Id"
             description="With the source: the event is received once, however often it is sent."
             value={id}
-            onChange={setId}
+            onChange={(value) => { edit({ id: value }); }}
           />
-          <JsonEditor label="Data" text={text} rows={8} onChange={setText} />
+          <JsonEditor label="Data" text={text} rows={8} onChange={(value) => { edit({ text: value }); }} />
           <SpaceBetween direction="horizontal" size="xs">
             <Button
               variant="primary"
@@ -95,7 +107,7 @@ export default function SendEventPage() {
             </Button>
             <Button
               onClick={() => {
-                setId(crypto.randomUUID());
+                edit({ id: crypto.randomUUID() });
               }}
             >
               Give it another id

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import EditEventTriggerPage from "../../../src/pages/events/EditEventTriggerPage";
 import EventTriggerPage from "../../../src/pages/events/EventTriggerPage";
 import EventTriggersPage from "../../../src/pages/events/EventTriggersPage";
+import { forgetDrafts, keepDrafts } from "../../../src/auth/drafts";
 import SendEventPage from "../../../src/pages/events/SendEventPage";
 import { triggerBodyOf } from "../../../src/pages/events/triggerContract";
 import { dagRun, eventTrigger, failedRun, HOSTILE, JOB_ID, RUN_ID } from "../../support/answers";
@@ -197,4 +198,18 @@ describe("an event that is sent by hand", () => {
 
     expect(isDisabled(screen.getByRole("button", { name: "Send the event" }))).toBe(true);
   });
+});
+
+test("an event that is typed is found again after a sign-in, with the id that makes it received once", async () => {
+  const open = () => renderPage({ ...SEND, url: "/event-triggers/+send?type=paid", answers: {} });
+  const first = open();
+  fireEvent.change(await screen.findByLabelText("Data"), { target: { value: '{"order": 7}' } });
+  const id = screen.getByLabelText<HTMLInputElement>("Id").value;
+  keepDrafts();
+  first.unmount();
+  forgetDrafts();
+  open();
+
+  expect((await screen.findByLabelText<HTMLTextAreaElement>("Data")).value).toBe('{"order": 7}');
+  expect(screen.getByLabelText<HTMLInputElement>("Id").value).toBe(id);
 });
