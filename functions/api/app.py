@@ -29,7 +29,6 @@ from api.http.tenancy import (
     tenant_of,
     tenant_of_lease,
 )
-from api.values.held_telemetry import holding
 from timegate.contracts.values.fields import Nothing
 from timegate.domain.limits.request_rate import RateExceeded, requests_counted
 from timegate.domain.tenants.standing import refuse_erased, refuse_suspended
@@ -37,6 +36,7 @@ from timegate.domain.values.instants import milliseconds_between, to_millisecond
 from timegate.domain.values.redaction import logged_field
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry.telemetry import HeldTelemetry
 from timegate.usecases.execution.target_refusals import tell_refused_fields
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.worker_services import WorkerServices
@@ -87,7 +87,7 @@ def _fitting(route: Route, exchange: Exchange) -> Reply:
         return route.serve(exchange)
     rows = None
     while True:
-        served, held = holding(exchange)
+        served, held = _holding(exchange)
         try:
             reply = route.serve(served)
             if isinstance(reply.body, str):
@@ -101,6 +101,16 @@ def _fitting(route: Route, exchange: Exchange) -> Reply:
         # Few pages are: the query is not read again for the others.
         rows = max(1, (rows or rows_of(exchange.query(route.query))) // 2)
         exchange = replace(exchange, most_rows=rows)
+
+
+def _holding(exchange: Exchange) -> tuple[Exchange, HeldTelemetry]:
+    """Return an exchange whose telemetry is held, and that telemetry."""
+    services = exchange.provided
+    held = HeldTelemetry(services.telemetry)
+    if not isinstance(services, ApiServices):
+        return exchange, held
+    scheduling = replace(services.scheduling, telemetry=held)
+    return replace(exchange, provided=replace(services, scheduling=scheduling)), held
 
 
 def _exchange(route: Route, path: dict[str, str]) -> Exchange:

@@ -114,8 +114,7 @@ def test_one_option_chooses_the_kind_of_schedule(
         pytest.param(
             (
                 *(*WEBHOOK, "--secret-header", "Authorization=arn:aws:secretsmanager:s#token"),
-                *("--secret-header", "X-Key=/hooks/key", "--sign-with", "/hooks/keys"),
-                *("--secret-header", "X-Far=arn:aws:ssm:us-east-1:1:parameter/far"),
+                *("--secret-header", "X-Key=arn:aws:ssm:s:/key", "--sign-with", "/hooks/keys"),
                 *("--success-status", "200", "--success-status", "409"),
             ),
             {
@@ -126,8 +125,7 @@ def test_one_option_chooses_the_kind_of_schedule(
                         "secret_arn": "arn:aws:secretsmanager:s",
                         "json_key": "token",
                     },
-                    "X-Key": {"ssm_parameter": "/hooks/key"},
-                    "X-Far": {"ssm_parameter": "arn:aws:ssm:us-east-1:1:parameter/far"},
+                    "X-Key": {"ssm_parameter": "arn:aws:ssm:s:/key"},
                 },
                 "signing_secret": {"ssm_parameter": "/hooks/keys"},
                 "success_statuses": [200, 409],

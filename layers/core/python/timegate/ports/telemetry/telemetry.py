@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Protocol, Self
 from timegate.domain.jobs.notification import trace_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from timegate.domain.dag_runs.progress import DagRun
     from timegate.domain.dispatch.message import RunMessage
@@ -100,6 +100,38 @@ class Telemetry(Protocol):
 
     def measure(self, metric: DurationMetric, milliseconds: float) -> None:
         """Add one duration to a distribution of this batch."""
+
+
+class HeldTelemetry:
+    """Telemetry of an answer that may not be sent: it is told once the answer is."""
+
+    __slots__ = ("_to", "_told")
+
+    def __init__(self, to: Telemetry) -> None:
+        self._to = to
+        self._told: list[Callable[[], None]] = []
+
+    def event(self, name: LogEvent, **fields: object) -> None:
+        """Keep a decision."""
+        self._told.append(lambda: self._to.event(name, **fields))
+
+    def count(self, metric: CounterMetric, value: int = 1) -> None:
+        """Keep what is added to a counter."""
+        self._told.append(lambda: self._to.count(metric, value))
+
+    def measure(self, metric: DurationMetric, milliseconds: float) -> None:
+        """Keep a duration."""
+        self._told.append(lambda: self._to.measure(metric, milliseconds))
+
+    def drop(self) -> None:
+        """Forget what was kept."""
+        self._told.clear()
+
+    def release(self) -> None:
+        """Tell what was kept, in its order."""
+        for tell in self._told:
+            tell()
+        self.drop()
 
 
 def of_run(attempt: "Attempt") -> dict[str, object]:
