@@ -1,5 +1,6 @@
 """Handlers at work, in threads and in processes: how it ends is the same."""
 
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -93,8 +94,13 @@ def test_ctrl_c_ends_a_test_and_no_worker(client: FakeClient) -> None:
     process.clear()
 
     assert (in_thread, in_process) == (broke, broke)
-    with pytest.raises(KeyboardInterrupt):
-        ThreadRunner().work(handlers.presses_ctrl_c, holding(client))
+    # Where tests run in the background, Ctrl-C is left alone from the start.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            ThreadRunner().work(handlers.presses_ctrl_c, holding(client))
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_result_that_json_cannot_say_fails_the_run(runner: Runner, client: FakeClient) -> None:
