@@ -119,21 +119,21 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
     Flow.POOL: (
         BilledUsage(
             write_units=15,
-            read_units=18,
+            read_units=19,
             stored_bytes=722,
             invocations=3,
-            gb_seconds=0.0765,
+            gb_seconds=0.0795,
             api_requests=2,
-            log_bytes=2656,
+            log_bytes=2671,
         ),
         BilledUsage(
             write_units=14.1,
-            read_units=8.1,
+            read_units=8.2,
             stored_bytes=731,
             invocations=1.2,
-            gb_seconds=0.0162,
+            gb_seconds=0.0165,
             api_requests=1.1,
-            log_bytes=1296,
+            log_bytes=1297,
         ),
     ),
     Flow.NOTICE: (
