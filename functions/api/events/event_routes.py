@@ -48,7 +48,7 @@ def send_events(exchange: Exchange) -> Reply:
     CloudEvents 1.0 in their JSON format, or one in binary mode: attributes in headers that begin
     with ce-, and data as the body. An event is received once: the same source and id with the
     same content changes nothing. Each event of a batch is decided by itself. Each four events
-    count as one request more.
+    count as one request more, and so do each four triggers that one fires, for each 16 KB of it.
     """
     sent = binary_event(exchange)
     if sent is not None:
@@ -72,6 +72,8 @@ def _send_one(exchange: Exchange, sent: object) -> Reply:
     if not isinstance(event, Event):
         raise event
     (delivered,) = deliver_events(exchange.tenant, [event], exchange.services, now=exchange.now)
+    if not isinstance(delivered, EventDelivery):
+        raise delivered
     if delivered.receipt is Receipt.CONFLICT:
         raise _conflict(delivered)
     return _reply([delivered], HTTPStatus.ACCEPTED)

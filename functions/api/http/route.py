@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from api.http.exchange import Exchange, Reply
 from api.http.refusals import RouteNotFound
+from timegate.domain.limits.request_rate import BYTES_FOR_ONE
 from timegate.value_classes import dataclass
 
 Handler = Callable[[Exchange], Reply]
@@ -86,7 +87,7 @@ class Route:
     #: Plain requests that it counts as, by its highest cost; its body counts besides.
     weight: int = 1
     #: So many bytes of its body count as one request more.
-    bytes_for_one: int = 16 * 1024
+    bytes_for_one: int = BYTES_FOR_ONE
     #: The function that serves it.
     served_by: Literal["api", "workers"] = "api"
     serve: Handler = _unserved

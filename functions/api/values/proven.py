@@ -1,11 +1,9 @@
 """Requests that bring no token, from when they are proven to be meant for a tenant."""
 
 from api.http.exchange import Exchange
-from timegate.domain.limits.request_rate import requests_counted
+from timegate.domain.limits.request_rate import BYTES_FOR_ONE, requests_counted
 from timegate.domain.tenants.audit_trail import Stamp
 from timegate.domain.values.tenant import TenantId
-
-BYTES_FOR_ONE = 16 * 1024
 
 
 def keep_rate(exchange: Exchange, tenant: TenantId, *, weight: int) -> None:

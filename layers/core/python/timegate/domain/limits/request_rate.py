@@ -7,6 +7,10 @@ from timegate.domain.values.tenant import TenantId
 
 #: No limit of a job is called so: those names have no ``#``.
 _KEY_NAME = "#requests"
+#: A request counts as one more for each so many bytes of its body, unless its route says otherwise.
+BYTES_FOR_ONE = 16 * 1024
+#: An event counts as one more for each so many triggers that it fires.
+TRIGGERS_FOR_ONE = 4
 #: A process takes a twentieth of what it may ask of at once, so that no process takes much of it
 #: away from the others ...
 _PARTS = 20
@@ -48,6 +52,11 @@ def request_limit(quotas: Quotas) -> RateLimit | None:
 def requests_counted(weight: int, body_bytes: int, bytes_for_one: int) -> int:
     """Count a request as so many: those of its operation, and one for each part of its body."""
     return weight + body_bytes // bytes_for_one
+
+
+def requests_of_triggers(fired: int, event_bytes: int) -> int:
+    """Count the triggers that an event fires as requests: each reads the event anew."""
+    return fired // TRIGGERS_FOR_ONE * requests_counted(1, event_bytes, BYTES_FOR_ONE)
 
 
 def taken_at_once(limit: RateLimit) -> int:

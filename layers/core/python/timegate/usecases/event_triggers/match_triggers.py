@@ -6,6 +6,11 @@ from datetime import datetime
 from timegate.domain.event_triggers.event_trigger import EventTrigger, EventTriggerName
 from timegate.domain.event_triggers.facts import EventFacts
 from timegate.domain.events.matching import StepBudget, matches
+from timegate.domain.limits.request_rate import (
+    TRIGGERS_FOR_ONE,
+    request_limit,
+    requests_of_triggers,
+)
 from timegate.domain.values.errors import Malformed, Throttled, TimegateError
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
@@ -30,17 +35,24 @@ def match_triggers(
 
     Triggers are those of a moment ago: a new or changed one is known within ten seconds. Those
     after which the steps of comparing are used up are refused, and so are those whose records
-    cannot be read: the event may be theirs. Raises ``Throttled``.
+    cannot be read: the event may be theirs. Raises ``Throttled``, and ``RateExceeded`` where the
+    tenant's rate has no room for so many: none is fired, and all are once the event is sent again.
     """
     steps, own = StepBudget(), services.event_triggers.known.own(tenant, now=now)
-    tried = (_try(each, event, steps, services, now) for each in own.rows)
+    compared = [_compared(each, event, steps, services) for each in own.rows]
+    matched = [each for each in compared if each is not None]
+    _admit(tenant, sum(isinstance(each, EventTrigger) for each in matched), event, services, now)
+    fired = [
+        _fired(each, event, services, now) if isinstance(each, EventTrigger) else each
+        for each in matched
+    ]
     unreadable = service_events.EVENT_TRIGGER_UNREADABLE
     tell_of_unreadable(unreadable, tenant, own.damaged, services.telemetry, named="event_trigger")
     untried = [
         NotFired(trigger=EventTriggerName(name), error=Malformed(detail))
         for name, detail in own.damaged
     ]
-    return [*(each for each in tried if each is not None), *untried]
+    return [*fired, *untried]
 
 
 def is_match(trigger: EventTrigger, event: EventFacts, steps: StepBudget) -> bool:
@@ -48,24 +60,50 @@ def is_match(trigger: EventTrigger, event: EventFacts, steps: StepBudget) -> boo
     return matches(json.loads(trigger.pattern), event.document, steps)
 
 
-def _try(
-    trigger: EventTrigger,
-    event: EventFacts,
-    steps: StepBudget,
-    services: ApiServices,
-    now: datetime,
-) -> Fired | NotFired | None:
+def _compared(
+    trigger: EventTrigger, event: EventFacts, steps: StepBudget, services: ApiServices
+) -> EventTrigger | NotFired | None:
+    """Return the trigger if the event matches it; ``None``: it does not."""
     try:
-        if not is_match(trigger, event, steps):
-            return None
+        return trigger if is_match(trigger, event, steps) else None
+    except TimegateError as error:
+        return _refused(trigger, error, services)
+
+
+def _admit(
+    tenant: TenantId, count: int, event: EventFacts, services: ApiServices, now: datetime
+) -> None:
+    """Count the triggers that are fired against the tenant's rate; raises ``RateExceeded``.
+
+    They take half a burst at most: the request that brought the event has taken of it as well.
+    """
+    if count < TRIGGERS_FOR_ONE:
+        return
+    quotas = services.tenants_at_hand.quotas(tenant, now=now)
+    limit = request_limit(quotas)
+    if limit is None:
+        return
+    size = len(json.dumps(event.document, separators=(",", ":")))
+    counted = min(requests_of_triggers(count, size), max(1, limit.burst // 2))
+    services.request_rates.admit(tenant, quotas, now=now, count=counted)
+
+
+def _fired(
+    trigger: EventTrigger, event: EventFacts, services: ApiServices, now: datetime
+) -> Fired | NotFired:
+    try:
         return fire_trigger(trigger, event, services, now=now)
     except Throttled:
         raise
     except TimegateError as error:
-        services.telemetry.event(
-            service_events.EVENT_TRIGGER_REFUSED,
-            tenant_id=trigger.tenant,
-            event_trigger=trigger.name,
-            code=error.code,
-        )
-        return NotFired(trigger=trigger.name, error=error)
+        return _refused(trigger, error, services)
+
+
+def _refused(trigger: EventTrigger, error: TimegateError, services: ApiServices) -> NotFired:
+    services.telemetry.event(
+        service_events.EVENT_TRIGGER_REFUSED,
+        tenant_id=trigger.tenant,
+        event_trigger=trigger.name,
+        code=error.code,
+    )
+    return NotFired(trigger=trigger.name, error=error)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from timegate.domain.events.event import Event, ReceivedEvent
+from timegate.domain.limits.request_rate import RateExceeded
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.events import Receipt, Receiving
 from timegate.ports.telemetry import service_events, service_metrics
@@ -24,14 +25,24 @@ class EventDelivery:
 
 def deliver_events(
     tenant: TenantId, events: Sequence[Event], services: ApiServices, *, now: datetime
-) -> list[EventDelivery]:
+) -> list[EventDelivery | RateExceeded]:
     """Keep events and give each to its consumers, in order; raises ``Throttled``.
 
     A repeated event is given again: a process may have crashed before its consumers had it, and
-    they do nothing twice. An event that conflicts with another one is given to none.
+    they do nothing twice. An event that conflicts with another one is given to none. An event
+    whose triggers the tenant's rate has no room for is kept, and refused by itself.
     """
     receiving = services.events.receive(tenant, events, at=now)
-    return [_deliver(tenant, each, services, now=now) for each in receiving]
+    return [_in_its_rate(tenant, each, services, now=now) for each in receiving]
+
+
+def _in_its_rate(
+    tenant: TenantId, receiving: Receiving, services: ApiServices, *, now: datetime
+) -> EventDelivery | RateExceeded:
+    try:
+        return _deliver(tenant, receiving, services, now=now)
+    except RateExceeded as refused:
+        return refused
 
 
 def _deliver(
