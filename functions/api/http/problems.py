@@ -21,7 +21,7 @@ from api.http.refusals import (
     UnsupportedMediaType,
 )
 from api.http.statuses import phrase_of
-from timegate.domain.dag_runs.run_errors import NotAnApprover
+from timegate.domain.dag_runs.run_errors import DagRunDamaged, NotAnApprover
 from timegate.domain.dags.errors import InvalidDag
 from timegate.domain.execution.day_quota import DayIsFull
 from timegate.domain.execution.quota_usage import QuotaExceeded
@@ -87,6 +87,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         BlobMissing: HTTPStatus.CONFLICT,
         JobDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
         RunDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
+        DagRunDamaged: HTTPStatus.INTERNAL_SERVER_ERROR,
         RateExceeded: HTTPStatus.TOO_MANY_REQUESTS,
         DayIsFull: HTTPStatus.TOO_MANY_REQUESTS,
         Throttled: HTTPStatus.SERVICE_UNAVAILABLE,

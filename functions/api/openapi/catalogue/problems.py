@@ -279,14 +279,16 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "Keep them in Secrets Manager or Parameter Store, and "
             "[name them](../operations/secrets.md).",
         ),
-        "job_damaged": CatalogueEntry(
-            "The job is there, but its record cannot be read until an operator has repaired it.",
-            _REPORT,
-        ),
-        "run_damaged": CatalogueEntry(
-            "The run is there, but an attempt of it cannot be read until an operator repaired it.",
-            _REPORT,
-        ),
+        **{
+            code: CatalogueEntry(
+                f"{thing} cannot be read until an operator has repaired it.", _REPORT
+            )
+            for code, thing in (
+                ("job_damaged", "The job is there, but its record"),
+                ("run_damaged", "The run is there, but an attempt of it"),
+                ("dag_run_damaged", "The DAG run is there, but its record or a task's"),
+            )
+        },
         "internal_error": CatalogueEntry(
             "Something broke on our side.",
             "Try again once; if it stays, tell the stage's operator, with the `request_id`.",

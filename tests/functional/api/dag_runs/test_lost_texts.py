@@ -1,4 +1,4 @@
-"""DAG runs whose texts have expired or are lost: shown without, and moved on to their ends."""
+"""DAG runs whose texts or records are lost: shown without, or refused by a code of their own."""
 
 from typing import Any
 
@@ -8,6 +8,9 @@ from api.http.table import ROUTES
 from tests.functional.api.dag_runs.test_dag_runs import WORK, moved, start
 from tests.support.api import Api
 from tests.support.dag_runs.dag_world import DagWorld
+from tests.support.stores.records import RUNS_TABLE
+from timegate.adapters.dynamo.tables.keys import DAG_RUN_SK, Key
+from timegate.adapters.dynamo.tables.reading import LATEST_SHAPE, SHAPE
 from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.runs.run import RunState
 
@@ -105,3 +108,21 @@ def test_a_retry_of_a_dag_run_without_its_parameters_ends(api: Api) -> None:
 
     assert ended.status == "failed"
     assert errors_of(api.send("GET", path).body)["first"] == "parameters_expired"
+
+
+@pytest.mark.parametrize("part", [DAG_RUN_SK, "task#first"])
+def test_a_record_that_cannot_be_read_is_refused_by_its_code(api: Api, part: str) -> None:
+    """A caller learns that repeating the request does not help."""
+    path, _, run = lost(api, RunState.WAITING)
+    keys = [
+        Key(pk=str(item["pk"]), sk=str(item["sk"]))
+        for item in api.world.tables.engine.items(RUNS_TABLE)
+        if run.dag_run_id in str(item["pk"]) and item["sk"] == part
+    ]
+    for key in keys:
+        api.world.tables.edit(RUNS_TABLE, key, {SHAPE: LATEST_SHAPE + 1})
+    answer = api.send("GET", path)
+
+    assert keys
+    assert (answer.status, answer.body["code"]) == (500, "dag_run_damaged")
+    assert run.dag_run_id in answer.body["detail"]

@@ -1,6 +1,6 @@
 """Errors of requests about a DAG run."""
 
-from timegate.domain.values.errors import Conflict, NotFound, TimegateError
+from timegate.domain.values.errors import Conflict, Malformed, NotFound, TimegateError
 
 
 class DagRunNotFound(NotFound):
@@ -10,6 +10,19 @@ class DagRunNotFound(NotFound):
 
     def __init__(self, dag_run_id: str) -> None:
         super().__init__(f"There is no DAG run {dag_run_id}.")
+
+
+class DagRunDamaged(Malformed):
+    """The DAG run is there, and it or a task cannot be read until operators repaired it."""
+
+    code = "dag_run_damaged"
+
+    def __init__(self, dag_run_id: str, reason: str) -> None:
+        super().__init__(
+            f"The record of DAG run {dag_run_id} cannot be read; operators must repair it."
+        )
+        #: Damage in words: for them, not for callers.
+        self.reason = reason
 
 
 class DagRunIsFinished(Conflict):

@@ -1,6 +1,7 @@
 """Reading DAG runs, their tasks, and the runs of these: always by key."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 
 from timegate.adapters.dynamo.dag_runs.dag_run_items import dag_run_from_fields
@@ -20,9 +21,10 @@ from timegate.adapters.dynamo.tables.reading import read_each
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress
-from timegate.domain.dag_runs.run_errors import DagRunNotFound
+from timegate.domain.dag_runs.run_errors import DagRunDamaged, DagRunNotFound
 from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import DagId, DagRunId, JobId, TaskKey
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.instants import compact
@@ -40,11 +42,12 @@ class DynamoDagRunQueries:
     _table: str
 
     def get(self, tenant: TenantId, dag_run_id: DagRunId) -> DagRun:
-        """The DAG run, strongly consistent; raises ``DagRunNotFound``."""
+        """The DAG run, strongly consistent; raises ``DagRunNotFound`` and ``DagRunDamaged``."""
         found = self._engine.get(self._table, dag_run_key(tenant, dag_run_id))
         if found is None:
             raise DagRunNotFound(dag_run_id)
-        return dag_run_from_fields(found)
+        with _readable(dag_run_id):
+            return dag_run_from_fields(found)
 
     def list_dag_runs(
         self,
@@ -86,9 +89,10 @@ class DynamoDagRunQueries:
         return DagRunPage(rows=runs, damaged=damaged, cursor=following)
 
     def tasks(self, tenant: TenantId, dag_run_id: DagRunId) -> tuple[TaskProgress, ...]:
-        """All tasks of a DAG run, by key, strongly consistent."""
+        """All tasks of a DAG run, by key, strongly consistent; raises ``DagRunDamaged``."""
         pk = job_pk(tenant, JobId(dag_run_id))
-        return tuple(task_from_fields(f) for f in self._beginning(pk, TASK_PREFIX))
+        with _readable(dag_run_id):
+            return tuple(task_from_fields(f) for f in self._beginning(pk, TASK_PREFIX))
 
     def some_tasks(
         self,
@@ -96,10 +100,14 @@ class DynamoDagRunQueries:
         dag_run_id: DagRunId,
         keys: Sequence[TaskKey],
     ) -> tuple[TaskProgress, ...]:
-        """These tasks of a DAG run, those that are on record, strongly consistent."""
+        """These tasks of a DAG run, those that are on record, strongly consistent.
+
+        Raises ``DagRunDamaged``.
+        """
         wanted = [task_key(tenant, dag_run_id, key) for key in keys]
         found = self._engine.get_all({self._table: wanted})[self._table]
-        return tuple(task_from_fields(found[key]) for key in wanted if key in found)
+        with _readable(dag_run_id):
+            return tuple(task_from_fields(found[key]) for key in wanted if key in found)
 
     def attempts(
         self,
@@ -154,3 +162,11 @@ def _is_of(attempt: Attempt, key: TaskKey | None, in_round: int | None) -> bool:
     if mark is None:
         return False
     return key in {None, mark.key} and in_round in {None, mark.round}
+
+
+@contextmanager
+def _readable(dag_run_id: DagRunId) -> Iterator[None]:
+    try:
+        yield
+    except Malformed as error:
+        raise DagRunDamaged(dag_run_id, str(error)) from error
