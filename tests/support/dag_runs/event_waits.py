@@ -57,4 +57,4 @@ def send(
     delivered = deliver_events(tenant, events, api_of(dag_world), now=now)
     if follows:
         dag_world.follow()
-    return delivered
+    return [each for each in delivered if isinstance(each, EventDelivery)]
