@@ -7,9 +7,10 @@ import os
 from typing import Any
 
 import boto3
+from botocore.exceptions import BotoCoreError, ClientError
 
 from timegate.cli.apply.cloudformation import Remaining, fulfil
-from timegate.client import TimegateClient, parse_profile
+from timegate.client import CredentialsError, TimegateClient, parse_profile
 
 
 def handle(request: dict[str, Any], context: Remaining) -> None:
@@ -18,8 +19,10 @@ def handle(request: dict[str, Any], context: Remaining) -> None:
 
 
 def granted_client() -> TimegateClient:
-    """Open a client by the profile in the secret that was granted."""
-    secret = boto3.client("secretsmanager").get_secret_value(
-        SecretId=os.environ["TIMEGATE_PROFILE_SECRET"]
-    )
+    """Open a client by the profile in the secret that was granted; raises ``CredentialsError``."""
+    name = os.environ["TIMEGATE_PROFILE_SECRET"]
+    try:
+        secret = boto3.client("secretsmanager").get_secret_value(SecretId=name)
+    except (BotoCoreError, ClientError) as error:
+        raise CredentialsError("profile_unreadable", f"{name}: {error}") from error
     return TimegateClient(parse_profile(secret["SecretString"], os.environ))

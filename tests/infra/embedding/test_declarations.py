@@ -3,18 +3,24 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
+import boto3
 import pytest
 from aws_cdk import App, Stack, Token
 from aws_cdk.assertions import Match, Template
 from aws_cdk.aws_lambda import Code, LayerVersion
 from aws_cdk.aws_secretsmanager import Secret
 from aws_cdk.aws_sqs import Queue
+from botocore.exceptions import ClientError
 
 from infra.stacks.declarations import MAX_DOCUMENTS
+from infra.stacks.declarer import granted_client
 from tests.infra.embedding.conftest import sdk_in
 from tests.infra.stage_template import Grant, StageTemplate
+from timegate.client import CredentialsError
 from timegate_cdk import Declarations, NotDeclarable
 
 RESOURCE = "Custom::TimegateDeclarations"
@@ -124,6 +130,18 @@ def test_the_examples_job_calls_the_function_beside_it(example: StageTemplate) -
     assert example.grants_of_role("Schedules/Function/ServiceRole") == {
         Grant("secretsmanager:GetSecretValue", arn)
     }
+
+
+def test_a_secret_that_cannot_be_read_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The event of the stack says so: its log may be gone with the stack."""
+    refused = ClientError({"Error": {"Code": "AccessDenied", "Message": "no"}}, "GetSecretValue")
+    secrets = SimpleNamespace(get_secret_value=Mock(side_effect=refused))
+    monkeypatch.setattr(boto3, "client", lambda _: secrets)
+    monkeypatch.setenv("TIMEGATE_PROFILE_SECRET", "shop/timegate")
+    with pytest.raises(CredentialsError, match=r"shop/timegate: .*AccessDenied") as told:
+        granted_client()
+
+    assert told.value.code == "profile_unreadable"
 
 
 @pytest.mark.parametrize(

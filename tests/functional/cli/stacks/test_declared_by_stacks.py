@@ -12,6 +12,8 @@ from tests.functional.cli.fake_api import FakeApi
 from tests.functional.cli.served import served
 from tests.support.world import World
 from timegate.cli.apply.cloudformation import NOTHING_MADE, answered, fulfil, set_name
+from timegate.cli.apply.declarations import Declaration
+from timegate.cli.apply.stage import Stage
 from timegate.client import CredentialsError, TimegateClient
 
 __all__ = ["served"]
@@ -200,6 +202,27 @@ def test_an_unexpected_error_is_told_without_its_text(asked: Asked) -> None:
 
     assert answer["Status"] == "FAILED"
     assert answer["Reason"] == "internal_error: KeyError, in the log of the function"
+
+
+def test_a_creation_that_breaks_half_way_can_be_deleted(
+    asked: Asked, client: TimegateClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer has the id of what was made: by another one it would stay, of no stack."""
+    create = Stage.create
+
+    def breaks(stage: Stage, document: Declaration, spec: dict[str, Any]) -> dict[str, str]:
+        if document.name == "b":
+            raise RuntimeError("secret")
+        return create(stage, document, spec)
+
+    monkeypatch.setattr(Stage, "create", breaks)
+    answer = asked("Create", job("a"), job("b"))
+
+    assert answer["Status"] == "FAILED"
+    assert answer["Reason"] == "internal_error: RuntimeError, in the log of the function"
+    assert jobs(client).keys() == {"a"}
+    assert asked("Delete")["Status"] == "SUCCESS"
+    assert jobs(client) == {}
 
 
 def test_an_answer_has_room_for_its_reason(asked: Asked) -> None:

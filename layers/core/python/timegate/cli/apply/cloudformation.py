@@ -73,9 +73,7 @@ def answered(request: Mapping[str, Any], context: Remaining, opened: Opened) -> 
     except NotDeclared as failed:
         resource_id, reason, status = failed.resource_id, str(failed), "FAILED"
     except Exception as error:  # noqa: BLE001 - a stack would wait for an hour
-        _log.exception("The request was not done.")
-        resource_id, status = _known_id(request), "FAILED"
-        reason = f"internal_error: {type(error).__name__}, in the log of the function"
+        resource_id, reason, status = _known_id(request), _unexpected(error), "FAILED"
     answer = {name: request[name] for name in ("StackId", "RequestId", "LogicalResourceId")}
     answer |= {"Status": status, "PhysicalResourceId": resource_id}
     return answer | ({"Reason": _cut(reason)} if reason else {})
@@ -101,12 +99,14 @@ def _done(request: Mapping[str, Any], context: Remaining, opened: Opened) -> str
             stage = Stage.read(client, set_name(request), documents)
             steps = plan(stage, documents, prune=True)
             _refuse_problems(steps)
-            _carry_out(stage, steps, context)
+            failed = _carried_out(stage, steps, context)
     except ClientError as refused:
         raise NotDeclared(str(refused), resource_id=known) from refused
     except InvalidInput as refused:
         raise NotDeclared(f"{refused.code}: {refused}", resource_id=known) from refused
-    return set_name(request)
+    if failed:
+        raise NotDeclared(failed, resource_id=stage.files)
+    return stage.files
 
 
 def _known_id(request: Mapping[str, Any]) -> str:
@@ -134,17 +134,29 @@ def _refuse_problems(steps: list[ApplyStep]) -> None:
         raise InvalidInput(f"{key} {first.field}", first.code, f"{first.detail}{rest}")
 
 
-def _carry_out(stage: Stage, steps: list[ApplyStep], context: Remaining) -> None:
-    """Do each step while there is time; raises ``NotDeclared`` unless all is done."""
+def _carried_out(stage: Stage, steps: list[ApplyStep], context: Remaining) -> str:
+    """Do each step while there is time; returns why not all is done, if so.
+
+    Some of it may be made by an error: the resource has its own id from now on.
+    """
     failed = []
-    for number, done in enumerate(carry_out(stage, steps), start=1):
-        if done.error is not None or done.missing:
-            failed.append(_failure(done))
-        if number < len(steps) and _seconds_left(context) < _SECONDS_KEPT:
-            failed.append(f"out_of_time: {number} of {len(steps)} were done; deploy again goes on")
-            break
-    if failed:
-        raise NotDeclared("; ".join(failed), resource_id=stage.files)
+    try:
+        for number, done in enumerate(carry_out(stage, steps), start=1):
+            if done.error is not None or done.missing:
+                failed.append(_failure(done))
+            if number < len(steps) and _seconds_left(context) < _SECONDS_KEPT:
+                late = f"{number} of {len(steps)} were done; deploy again goes on"
+                failed.append(f"out_of_time: {late}")
+                break
+    except Exception as error:  # noqa: BLE001 - see above
+        failed.append(_unexpected(error))
+    return "; ".join(failed)
+
+
+def _unexpected(error: Exception) -> str:
+    """Log an error, and return the words of an answer: its own may hold anything."""
+    _log.error("The request was not done.", exc_info=error)
+    return f"internal_error: {type(error).__name__}, in the log of the function"
 
 
 def _failure(done: StepResult) -> str:
