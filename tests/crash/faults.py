@@ -183,6 +183,10 @@ class Process:
 NO_PROCESS = Process(number=0, function="none")
 
 
+class NotMet(AssertionError):
+    """A fault met no call: courses of two tenants differ where their records lie elsewhere."""
+
+
 class Injector:
     """Stands between the clients and what answers them; each fault strikes one call of a flow."""
 
@@ -203,6 +207,11 @@ class Injector:
         self.ahead, self._started = set(faults), 0
         self.calls = []
         self.current = NO_PROCESS
+
+    def assert_met(self) -> None:
+        """Raise ``NotMet`` for a fault that has not struck."""
+        if self.ahead:
+            raise NotMet(f"met no call: {self.ahead}")
 
     @property
     def newest(self) -> int:

@@ -5,6 +5,7 @@ Production's roles allow every call that is made meanwhile, evaluated as IAM doe
 
 import traceback
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -13,7 +14,7 @@ import pytest
 
 from tests.courses import COURSE, Course
 from tests.crash.conftest import TRIED
-from tests.crash.faults import Call, Fault, Shape, faults_of, second_fault
+from tests.crash.faults import Call, Fault, NotMet, Shape, faults_of, second_fault
 from tests.crash.flows.main_flows import FLOWS
 from tests.crash.selection import EVERY, POINTS, WHOLE, Points, chosen
 from tests.crash.services.cloud import Cloud
@@ -30,6 +31,8 @@ _PAIRS = {Points.ALL: 1_000_000, Points.APART: 10}.get(POINTS, 1 if COURSE is Co
 _AMONG_LOOKS = {Points.ALL: 1_000_000, Points.APART: 10}.get(POINTS, 1)
 #: Flows that are struck among looks. `tests/iam/test_rights.py` lives through each among looks.
 _STRUCK_AMONG_LOOKS = range(0, len(FLOWS), 1 if WHOLE else 3)
+#: Tenants on which a fault is tried until it meets a call.
+_TENANTS = 12
 #: Shapes of ticks in the flows so far.
 _KNOWN: set[Shape] = set()
 #: Each flow, by its name, is tried once for all tests about it.
@@ -63,12 +66,23 @@ class Trial:
         self.broken: list[str] = []
 
     def meet(self, *faults: Fault) -> Sequence[Call]:
-        """Live through it with these faults, and note what does not hold; the calls it made."""
+        """Live through it with these faults, and note what does not hold; the calls it made.
+
+        Faults that meet no call of a tenant are tried on another one, until one meets them.
+        """
+        for _ in range(_TENANTS - 1):
+            with suppress(NotMet):
+                return self._lived(*faults)
+        return self._lived(*faults, is_last=True)
+
+    def _lived(self, *faults: Fault, is_last: bool = False) -> Sequence[Call]:
         self.tried += 1
         cloud, tenant = self._cloud, tenant_of(self._name, self.tried)
         try:
             return self._live(self._flow, cloud, tenant, *faults)
-        except Exception as error:  # noqa: BLE001 - a matrix says all that is wrong with it
+        except Exception as error:
+            if isinstance(error, NotMet) and not is_last:
+                raise
             place = traceback.extract_tb(error.__traceback__)[-1]
             failed = [f"{p.function} {p.number}: {e!r}" for p, e in cloud.region.failures]
             self.broken.append(

@@ -136,7 +136,7 @@ class Takeover:
             self._create(work)
         made = len(injector.calls)
         self._live_on()
-        assert not injector.ahead, f"met no call: {injector.ahead}"
+        injector.assert_met()
         self.here = list(pair.cloud.region.function.effects)
         return injector.calls[made:]
 
