@@ -108,7 +108,8 @@ class Pair:
         region.cool()
         for variable in ("AWS_REGION", "AWS_DEFAULT_REGION"):
             self._patch.setenv(variable, name)
-        self._patch.setenv("PEER_REGION", OTHER if name == HOME else HOME)
+        for variable in ("PEER_REGION", "TARGET_REGIONS"):
+            self._patch.setenv(variable, OTHER if name == HOME else HOME)
         region_wiring.known_region.cache_clear()
 
     def cut(self) -> None:
