@@ -151,10 +151,10 @@ def declared(documents: Iterable[Declaration]) -> list[Declaration]:
             detail = f"{document.key} is in {found[document.key].source} as well."
             raise InvalidInput(document.source, "there_twice", detail)
         found[document.key] = document
-    return in_order(found)
+    return _in_order(found)
 
 
-def in_order(found: dict[str, Declaration]) -> list[Declaration]:
+def _in_order(found: dict[str, Declaration]) -> list[Declaration]:
     """Each document after what it refers to; raises ``InvalidInput`` for a cycle."""
     ranks = list(DeclarationKind)
     by_kind = sorted(found, key=lambda key: (ranks.index(found[key].kind), key))

@@ -15,7 +15,7 @@ from typing import Any
 import typer
 
 import timegate
-from timegate.cli.apply.declarations import Declaration, DeclarationKind, in_order
+from timegate.cli.apply.declarations import Declaration, DeclarationKind, declared
 from timegate.domain.actions.pool import POOL_NAME
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
@@ -55,18 +55,15 @@ class Program:
 
     def documents(self) -> list[Declaration]:
         """Return the declaration of each job; raises ``InvalidInput`` for one that cannot run."""
-        found = {}
-        for name, job in self.jobs.items():
-            try:
-                spec = job.definition(self.pool)
-            except (ShapeMismatch, TypeError) as error:
-                field = f"{self.source} {name}.payload"
-                raise InvalidInput(field, "invalid_payload", str(error)) from error
-            document = Declaration(
-                kind=DeclarationKind.JOB, name=name, spec=spec, source=self.source
-            )
-            found[document.key] = document
-        return in_order(found)
+        return declared(self._declaration(name, job) for name, job in self.jobs.items())
+
+    def _declaration(self, name: str, job: DeclaredJob[Any, Any]) -> Declaration:
+        try:
+            spec = job.definition(self.pool)
+        except (ShapeMismatch, TypeError) as error:
+            field = f"{self.source} {name}.payload"
+            raise InvalidInput(field, "invalid_payload", str(error)) from error
+        return Declaration(kind=DeclarationKind.JOB, name=name, spec=spec, source=self.source)
 
 
 def load_program(where: str, *, pool: str | None = None, name: str | None = None) -> Program:
