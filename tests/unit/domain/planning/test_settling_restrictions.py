@@ -52,6 +52,10 @@ def settled(
         return None
     first, decided = found.timing.next_run_at, found.timing.decided_until
     assert decided is not None
+    # Each gap reaches from its first instant to its last one.
+    assert [gap.last - gap.first for gap in found.gaps] == [
+        timedelta(minutes=gap.count - 1) for gap in found.gaps
+    ]
     return (
         None if first is None else (first - NOW).total_seconds(),
         [(gap.reason, gap.count) for gap in found.gaps],
