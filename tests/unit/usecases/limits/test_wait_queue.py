@@ -146,9 +146,11 @@ def test_the_oldest_of_several_is_replaced() -> None:
         old.append(due(world, name, replacing, at=-60))
         assert claimed(world, old[-1])
         world.clock.advance(1)
-    claimed(world, due(world, "d", replacing))
+    claimed(world, first := due(world, "d", replacing))
     asked_once = [stored(world, each).cancel_requested for each in old]
-    claimed(world, due(world, "e", replacing, at=1))
+    claimed(world, second := due(world, "e", replacing, at=1))
 
     assert asked_once == [True, False, False]
     assert [stored(world, each).cancel_requested for each in old] == [True, True, False]
+    # One that was asked to stop is not asked again.
+    assert [stored(world, each).replaced_by for each in old] == [first.id.run, second.id.run, None]
