@@ -96,6 +96,21 @@ def test_the_dead_in_the_line_are_passed_over() -> None:
     assert [w.attempt for w in slots_of(world, waiting[0]).waiters] == [waiting[-1].id]
 
 
+def test_one_that_is_called_as_it_begins_to_wait_is_published_again() -> None:
+    """It is queued still, by whoever published it; that message is used up with its wait."""
+    world = World()
+    holder = claimed(world, due(world, "a", QUEUE, at=-9))
+    early = due(world, "b", QUEUE)
+    claimed(world, early)
+    world.tables.put_attempt(replace(early, direct=True))
+    world.stream()
+    world.receive()
+    finish(world, holder)
+    world.stream()
+
+    assert [each.message.attempt for each in world.receive()] == [early.id]
+
+
 def test_one_that_may_not_run_when_its_turn_comes_calls_the_next() -> None:
     """Its job was paused meanwhile."""
     world = World()
