@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fcntl import LOCK_EX, flock
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aws_cdk import App
@@ -28,6 +29,13 @@ CHOSEN = {
 }
 #: Assets stay where they are built: a copy of them is 3,000 files.
 UNSTAGED = {"aws:cdk:disable-asset-staging": True}
+#: A rule of events that starts runs of a DAG.
+LANDED: dict[str, Any] = {
+    "name": "landed",
+    "tenant": "acme",
+    "dag_id": "wnvdpbqssolb2xx4qjk53vugfv",
+    "pattern": {"source": ["aws.s3"], "detail-type": ["Object Created"]},
+}
 SAMPLING = '[{"types": ["io.timegate.run.started"], "percent": 10}]'
 
 
@@ -94,6 +102,12 @@ def pair(synthesise: Synthesise) -> StageTemplate:
 def telling(synthesise: Synthesise) -> StageTemplate:
     """Production with events, of which it samples some."""
     return synthesise(stage="prod", events="on", eventSampling=SAMPLING)
+
+
+@pytest.fixture(scope="session")
+def landing(synthesise: Synthesise) -> StageTemplate:
+    """Production of the standard capacity, where an event starts runs of a DAG."""
+    return synthesise(stage="prod", capacity="standard", dagEvents=json.dumps([LANDED]))
 
 
 @pytest.fixture(scope="session")

@@ -170,12 +170,14 @@ def test_the_depth_is_what_may_be_claimed_now(stores: Stores) -> None:
 
 
 def test_an_unreadable_run_is_put_out_of_the_way(stores: Stores) -> None:
-    """Until then, and only there: its record stays as it is."""
+    """Until then; its record says besides that this write publishes nothing."""
     run = offered_run(stores)
     stores.pools.put_off(TENANT, shown(run, NOW), until=after(600))
+    (put_off,) = stores.runs.attempts(TENANT, run.id.run)
 
     assert seen(stores, until=after(599)) == []
     assert seen(stores, until=after(600)) == [shown(run, after(600))]
+    assert put_off == replace(run, direct=True)
 
 
 def test_workers_are_remembered_for_a_while(stores: Stores) -> None:

@@ -8,7 +8,6 @@ import pytest
 from api.http.tenancy import PREFIX
 from infra.constructs.api.identity import NO_AUDIENCE
 from infra.constructs.api.job_api import KEY_PATH
-from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import Properties, Resource, StageTemplate
 
 DESCRIPTION = Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi.json"
@@ -134,19 +133,26 @@ def test_tokens_come_from_the_stage_s_own_pool(stage: StageTemplate) -> None:
     assert (clients or {NO_AUDIENCE}) == set(configuration["Audience"])
 
 
-@pytest.mark.parametrize("name", ["dev", pytest.param("prod", marks=pytest.mark.wide)])
-def test_a_client_of_a_program_is_asked_for(
-    name: str, synthesise: Synthesise, request: pytest.FixtureRequest
+@pytest.mark.parametrize("name", ["dev", "prod"])
+def test_a_stage_has_no_client_of_a_program_by_itself(
+    name: str, request: pytest.FixtureRequest
 ) -> None:
     """Each costs 6 USD a month: tenants and the administration have API keys."""
     plain: StageTemplate = request.getfixturevalue(name)
-    asked = synthesise(stage=name, adminClient="on")
-    admin = {each.path for each in asked.of_type("AWS::Cognito::UserPoolClient")}
 
     assert plain.of_type("AWS::Cognito::UserPoolClient") == []
     assert {"UserPoolClientId", "TenantClientIds", "AdminClientId"} & set(plain.outputs) == set()
-    assert admin == {"Tokens/Pool/Administration"}
-    assert asked.outputs["AdminClientId"]
+
+
+def test_clients_of_programs_are_those_that_are_asked_for(chosen: StageTemplate) -> None:
+    """One of the administration, and one of each tenant."""
+    clients = {
+        each.path.removeprefix("Tokens/Pool/")
+        for each in chosen.of_type("AWS::Cognito::UserPoolClient")
+    }
+
+    assert clients == {"Administration", "Tenant-red", "Tenant-blue"}
+    assert chosen.outputs["AdminClientId"]
 
 
 def test_a_tenant_is_a_machine_without_the_admin_scope(chosen: StageTemplate) -> None:

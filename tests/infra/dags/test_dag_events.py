@@ -8,26 +8,13 @@ import pytest
 from infra.stage.dag_events import DagEvent, DagEventError, dag_events
 from infra.stage.settings import FUNCTION_NAMES
 from infra.stage.stage_context import stage_settings
-from tests.infra.conftest import Synthesise
+from tests.infra.conftest import LANDED
 from tests.infra.stage_template import Grant, StageTemplate, listed
 
-LANDED: dict[str, Any] = {
-    "name": "landed",
-    "tenant": "acme",
-    "dag_id": "wnvdpbqssolb2xx4qjk53vugfv",
-    "pattern": {"source": ["aws.s3"], "detail-type": ["Object Created"]},
-}
 
-
-@pytest.fixture
-def template(synthesise: Synthesise) -> StageTemplate:
-    """A stage with one such rule."""
-    return synthesise(stage="prod", dagEvents=json.dumps([LANDED]))
-
-
-def test_a_rule_says_whose_dag_it_is(template: StageTemplate) -> None:
+def test_a_rule_says_whose_dag_it_is(landing: StageTemplate) -> None:
     """It takes events of this account alone; its output is text of the rule and of the event."""
-    (rule,) = template.of_type("AWS::Events::Rule")
+    (rule,) = landing.of_type("AWS::Events::Rule")
     (target,) = rule.properties["Targets"]
     given = target["InputTransformer"]["InputTemplate"]
 
@@ -36,48 +23,48 @@ def test_a_rule_says_whose_dag_it_is(template: StageTemplate) -> None:
     assert given.startswith(
         '{"step": "start", "tenant": "acme", "dag_id": "wnvdpbqssolb2xx4qjk53vugfv","event":'
     )
-    assert template.behind(target["Arn"]) == template.function("dag_runs").path
+    assert landing.behind(target["Arn"]) == landing.function("dag_runs").path
 
 
-def test_an_event_that_starts_nothing_is_kept(template: StageTemplate) -> None:
+def test_an_event_that_starts_nothing_is_kept(landing: StageTemplate) -> None:
     """It is kept if EventBridge cannot deliver it, and if the function fails."""
-    (rule,) = template.of_type("AWS::Events::Rule")
+    (rule,) = landing.of_type("AWS::Events::Rule")
     (target,) = rule.properties["Targets"]
-    config = template.one("DagEvents/Failures")
+    config = landing.one("DagEvents/Failures")
     queue = target["DeadLetterConfig"]["Arn"]
 
     assert queue == config.properties["DestinationConfig"]["OnFailure"]["Destination"]
     assert target["RetryPolicy"]["MaximumEventAgeInSeconds"] == 86_400
-    assert Grant("sqs:SendMessage", queue) in template.grants("dag_runs")
+    assert Grant("sqs:SendMessage", queue) in landing.grants("dag_runs")
 
 
-def test_an_event_that_its_tenant_explains_calls_no_operator(template: StageTemplate) -> None:
+def test_an_event_that_its_tenant_explains_calls_no_operator(landing: StageTemplate) -> None:
     """It is kept in a queue of its own, whose alarm is a ticket."""
-    queue = template.one("DagEvents/Refused/Queue")
+    queue = landing.one("DagEvents/Refused/Queue")
     alarms = {
-        each.properties["AlarmName"]: each for each in template.of_type("AWS::CloudWatch::Alarm")
+        each.properties["AlarmName"]: each for each in landing.of_type("AWS::CloudWatch::Alarm")
     }
     lost = alarms["timegate-prod-dag-events-dlq-depth"].properties
     refused = alarms["timegate-prod-dag-events-refused-depth"].properties
-    variables = template.function("dag_runs").properties["Environment"]["Variables"]
+    variables = landing.function("dag_runs").properties["Environment"]["Variables"]
 
     assert lost["AlarmActions"] != refused["AlarmActions"]
     assert "Tickets" in str(refused["AlarmActions"])
-    assert Grant("sqs:SendMessage", f"{queue.path}.Arn") in template.grants("dag_runs")
+    assert Grant("sqs:SendMessage", f"{queue.path}.Arn") in landing.grants("dag_runs")
     assert queue.path in str(variables["REFUSED_EVENTS_QUEUE_URL"])
 
 
-def test_only_the_rule_may_invoke_and_park(template: StageTemplate) -> None:
+def test_only_the_rule_may_invoke_and_park(landing: StageTemplate) -> None:
     """EventBridge is many customers' service: its own name is no proof of whose rule it is."""
-    (rule,) = template.of_type("AWS::Events::Rule")
+    (rule,) = landing.of_type("AWS::Events::Rule")
     permissions = [
         each.properties
-        for each in template.of_type("AWS::Lambda::Permission")
+        for each in landing.of_type("AWS::Lambda::Permission")
         if each.properties["Principal"] == "events.amazonaws.com"
     ]
     parking = [
         statement
-        for policy in template.of_type("AWS::SQS::QueuePolicy")
+        for policy in landing.of_type("AWS::SQS::QueuePolicy")
         for statement in policy.properties["PolicyDocument"]["Statement"]
         if statement.get("Principal") == {"Service": "events.amazonaws.com"}
     ]

@@ -4,8 +4,6 @@ import json
 
 import pytest
 
-from tests.infra.conftest import Synthesise
-from tests.infra.dags.test_dag_events import LANDED
 from tests.infra.stage_template import Grant, StageTemplate
 from tests.support.execution.placing import first_shards
 from tests.support.factories import NOW
@@ -99,21 +97,20 @@ def test_a_stale_tick_is_dropped_and_a_failed_one_is_kept(
 
 
 def test_every_asynchronous_invocation_has_an_age_and_a_destination(
-    synthesise: Synthesise,
+    landing: StageTemplate,
 ) -> None:
     """Schedules and rules invoke functions asynchronously; Lambda would drop failures unseen."""
-    stage = synthesise(stage="prod", dagEvents=json.dumps([LANDED]))
     invoked = {
-        stage.behind(schedule.properties["Target"]["Arn"])
-        for schedule in stage.of_type("AWS::Scheduler::Schedule")
+        landing.behind(schedule.properties["Target"]["Arn"])
+        for schedule in landing.of_type("AWS::Scheduler::Schedule")
     } | {
-        stage.behind(target["Arn"])
-        for rule in stage.of_type("AWS::Events::Rule")
+        landing.behind(target["Arn"])
+        for rule in landing.of_type("AWS::Events::Rule")
         for target in rule.properties["Targets"]
     }
     configured = {
         each.properties["FunctionName"]: each.properties
-        for each in stage.of_type("AWS::Lambda::EventInvokeConfig")
+        for each in landing.of_type("AWS::Lambda::EventInvokeConfig")
     }
 
     assert {"DagRuns/Function", "Planner/Function"} <= invoked

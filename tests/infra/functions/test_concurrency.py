@@ -31,10 +31,7 @@ PERIODS = {"rate(1 minute)": 60, "rate(5 minutes)": 300, "rate(60 minutes)": 360
 @pytest.fixture(params=["small", "standard", "full"])
 def profile(request: pytest.FixtureRequest) -> StageTemplate:
     """A stage with each profile that sets something aside."""
-    if request.param == "standard":
-        synthesise: Synthesise = request.getfixturevalue("synthesise")
-        return synthesise(stage="prod", capacity="standard")
-    name = {"small": "dev", "full": "prod"}[request.param]
+    name = {"small": "dev", "standard": "landing", "full": "prod"}[request.param]
     template: StageTemplate = request.getfixturevalue(name)
     return template
 

@@ -1,6 +1,5 @@
 """Versions, the alias that is invoked, and what CodeDeploy does when a version is no good."""
 
-import json
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -11,8 +10,6 @@ from infra.admin.rollout import Invoked, Version
 from infra.rollout_choice import ROLLOUTS, RolloutError
 from infra.stage.settings import FUNCTION_NAMES
 from infra.stage.stage_context import stage_settings
-from tests.infra.conftest import Synthesise
-from tests.infra.dags.test_dag_events import LANDED
 from tests.infra.observability.alarm_reading import OF_TENANTS
 from tests.infra.stage_template import Grant, Resource, StageTemplate, listed
 from tests.support.factories import NOW
@@ -83,10 +80,10 @@ INVOKERS = {
 
 
 def test_whatever_invokes_a_function_names_its_alias(
-    synthesise: Synthesise, telling: StageTemplate
+    landing: StageTemplate, telling: StageTemplate
 ) -> None:
     """Sources, schedules, rules, the API and the machine: a version that none names is none's."""
-    stages = [synthesise(stage="prod", dagEvents=json.dumps([LANDED])), telling]
+    stages = [landing, telling]
     functions = {each.path for stage in stages for each in stage.of_type("AWS::Lambda::Function")}
     aliases = {each.path for stage in stages for each in stage.of_type("AWS::Lambda::Alias")}
     for kind, field in INVOKERS.items():

@@ -14,9 +14,6 @@ from infra.alarm_choice import RUNBOOKS as RUNBOOKS_URL
 from infra.constructs.observability.runbook import Runbook
 from infra.pages.telemetry_tables import events
 from infra.stage.settings import QUEUE_KEYS
-from tests.infra.conftest import Synthesise
-from tests.infra.dags.test_dag_events import LANDED
-from tests.infra.data.test_regions import HOME, PAIR
 from tests.infra.observability.alarm_reading import described, told
 from tests.infra.stage_template import StageTemplate
 from timegate.cli.main import app
@@ -69,11 +66,10 @@ def test_every_alarm_names_its_first_command(prod: StageTemplate) -> None:
 
 
 def test_a_first_command_leads_to_what_its_alarm_is_about(
-    synthesise: Synthesise, telling: StageTemplate
+    landing: StageTemplate, telling: StageTemplate
 ) -> None:
     """The log of the function that counts, and the queue that fills, of all that share a page."""
-    named = synthesise(stage="prod", dagEvents=json.dumps([LANDED]))
-    found = {**first_commands(named), **first_commands(telling)}
+    found = {**first_commands(landing), **first_commands(telling)}
     commands = {name: command for name, (command, _) in found.items()}
 
     for function in ("planner", "sweeper", "auditor", "operations"):
@@ -199,11 +195,11 @@ def dashed(member: str) -> str:
 
 
 @pytest.fixture
-def every(synthesise: Synthesise, prod: StageTemplate, telling: StageTemplate) -> Commands:
+def every(
+    prod: StageTemplate, telling: StageTemplate, landing: StageTemplate, pair: StageTemplate
+) -> Commands:
     """Alarms of production: with events that tell, with events that start DAGs, of a pair."""
-    starting = synthesise(stage="prod", dagEvents=json.dumps([LANDED]))
-    paired = synthesise(**PAIR, region=HOME)
-    found = [first_commands(each) for each in (prod, telling, starting, paired)]
+    found = [first_commands(each) for each in (prod, telling, landing, pair)]
     return {name: first for each in found for name, first in each.items()}
 
 

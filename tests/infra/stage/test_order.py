@@ -1,28 +1,24 @@
 """CloudFormation makes at once all that names nothing of one another; AWS asks for an order."""
 
-import json
 from itertools import pairwise
 
 import pytest
 
-from tests.infra.conftest import Synthesise
-from tests.infra.dags.test_dag_events import LANDED
 from tests.infra.stage_template import StageTemplate
 
 #: Tables with replicas have a type of their own.
 _TABLES = ("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable")
 
 
-def test_a_configuration_of_an_alias_is_made_after_the_alias(synthesise: Synthesise) -> None:
+def test_a_configuration_of_an_alias_is_made_after_the_alias(landing: StageTemplate) -> None:
     """It says the alias by its name alone, and Lambda refuses one of an unknown alias."""
-    stage = synthesise(stage="prod", dagEvents=json.dumps([LANDED]))
-    configured = stage.of_type("AWS::Lambda::EventInvokeConfig")
+    configured = landing.of_type("AWS::Lambda::EventInvokeConfig")
 
     assert {each.path.partition("/")[0] for each in configured} >= {"Planner", "DagEvents"}
     for each in configured:
         (alias,) = (
             alias
-            for alias in stage.of_type("AWS::Lambda::Alias")
+            for alias in landing.of_type("AWS::Lambda::Alias")
             if alias.properties["FunctionName"] == each.properties["FunctionName"]
             and alias.properties["Name"] == each.properties["Qualifier"]
         )

@@ -13,7 +13,7 @@ from tests.support.factories import (
     timing_factory,
 )
 from timegate.domain.calendars.calendar import CalendarName, Period
-from timegate.domain.calendars.calendar_rule import CalendarRule
+from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.planning.catch_up import is_parked, planned_until, runs_after_thaw, settle
@@ -193,6 +193,24 @@ def test_of_what_was_missed_calendars_still_leave_out(
     timing = minutely(calendars=RULES, catch_up=catch_up)
 
     assert settled(timing, closed(), 1860.001) == (*expected, 1800)
+
+
+def test_an_instant_that_was_put_off_and_missed_is_of_one_gap_with_those_behind_it() -> None:
+    """The last instant of the closed time would have run when that ended."""
+    timing = minutely(
+        schedule=Schedule(kind=ScheduleKind.RATE, every_seconds=420),
+        next_run_at=after(180),
+        calendars=(CalendarRule(calendar="closed", action=CalendarAction.DEFER),),
+        catch_up=CatchUp(policy=CatchUpPolicy.SKIP),
+    )
+    done = settle(timing, now=after(1860), restrictions=closed())
+    assert done is not None
+
+    assert [(gap.reason, gap.first, gap.last, gap.count) for gap in done.gaps] == [
+        (Reason.MISSED_WINDOW, after(180), after(180), 1),
+        (Reason.EXCLUDED, after(600), after(600), 1),
+        (Reason.MISSED_WINDOW, after(1020), after(1440), 2),
+    ]
 
 
 def test_of_what_was_frozen_calendars_still_leave_out() -> None:

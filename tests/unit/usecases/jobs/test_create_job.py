@@ -69,8 +69,10 @@ def test_a_job_due_before_the_next_tick_is_materialised_at_once(
     """Ticks fire anywhere in their minute; later jobs are left to the planner."""
     world = World()
     create(world, delayed(delay.total_seconds()))
+    counts = world.telemetry.counts
 
     assert len(world.attempts()) == stored
+    assert (counts["JobsPlanned"], counts["RunsPlanned"]) == (stored, stored)
 
 
 def counted(seconds: int) -> JobDefinition:

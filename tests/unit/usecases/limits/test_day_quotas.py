@@ -252,3 +252,18 @@ def test_a_tenant_without_the_quota_is_claimed_as_ever() -> None:
     world.execute([delivery(RunMessage.of(run))])
 
     assert called == ["load_all", "claim_all", "finish_all"]
+
+
+def test_one_beyond_the_day_leaves_its_line_to_the_next() -> None:
+    """Else the next would wait until a look that comes a minute later."""
+    world = world_with(1)
+    queue = limited(OverlapPolicy.QUEUE)
+    holder = claimed(world, due(world, "a", queue, at=-9))
+    early, late = due(world, "b", queue, at=-5), due(world, "c", queue)
+    claimed(world, early)
+    claimed(world, late)
+    finish(world, holder)
+    claimed(world, stored(world, early))
+
+    assert ends(world, early) == [BEYOND]
+    assert stored(world, late).state is RunState.QUEUED

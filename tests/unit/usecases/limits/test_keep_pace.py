@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.execution.overlapping import stored
+from tests.support.execution.overlapping import limited, slots_of, stored
 from tests.support.execution.pacing import SIX_A_MINUTE, job, receive
 from tests.support.factories import NOW, OTHER_TENANT, after
 from tests.support.world import World
@@ -17,6 +17,7 @@ from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.ledger.explanations import explain_attempt, explain_run
 from timegate.domain.ledger.run_log import log_of
+from timegate.domain.limits.overlap import OverlapPolicy
 from timegate.domain.limits.rate_limit import MAX_WAIT, RateLimit, RatePeriod
 from timegate.domain.runs.run import Attempt, Reason, RunState
 
@@ -154,6 +155,16 @@ def test_a_run_that_could_not_start_in_time_takes_no_turn(
         Reason.LATE if state is RunState.SKIPPED else None,
     )
     assert stored(world, last).due_at == after(10 if state is RunState.SKIPPED else 20)
+
+
+def test_a_run_that_is_too_late_for_its_turn_keeps_no_slot(world: World) -> None:
+    """The runs that wait for its slot would have waited until its lease had expired."""
+    receive(world, job(world, "a"))
+    one = limited(OverlapPolicy.QUEUE)
+    receive(world, late := job(world, "b", overlap=one, start_within_seconds=9))
+
+    assert stored(world, late).state is RunState.SKIPPED
+    assert slots_of(world, late).holders == ()
 
 
 def test_a_turn_in_more_than_a_year_is_too_late(world: World) -> None:

@@ -6,7 +6,16 @@ from unittest.mock import Mock
 
 import pytest
 
-from tests.support.execution.overlapping import alive, claimed, due, finish, limited, slots_of
+from tests.support.api import api_services
+from tests.support.execution.overlapping import (
+    alive,
+    claimed,
+    due,
+    finish,
+    limited,
+    slots_of,
+    stored,
+)
 from tests.support.factories import after
 from tests.support.world import World, delivery
 from timegate.domain.dispatch.message import RunMessage
@@ -14,6 +23,7 @@ from timegate.domain.limits.overlap import OverlapPolicy
 from timegate.domain.limits.slots import Slots
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import Throttled
+from timegate.usecases.execution.reschedule_run import NewInstant, reschedule_run
 
 FORBID = limited(OverlapPolicy.FORBID)
 
@@ -85,6 +95,20 @@ def test_slots_of_claims_that_no_worker_can_look_at_expire() -> None:
     ]
     (slot,) = slots_of(world, attempt).holders
     assert slot.expires_at == after(60)
+
+
+def test_a_run_is_rescheduled_although_it_cannot_leave_its_line() -> None:
+    """One that stays in the line is passed over once it is called."""
+    world = World()
+    waiting = due(world, "b", limited(OverlapPolicy.QUEUE))
+    claimed(world, due(world, "a", FORBID))
+    claimed(world, waiting)
+    world.slots.withdraw = Mock(side_effect=Throttled("busy"))  # type: ignore[method-assign]
+    new = NewInstant(tenant=waiting.tenant, run=waiting.id.run, due_at=after(3600))
+    reschedule_run(new, api_services(world), now=world.now)
+
+    assert stored(world, waiting).due_at == after(3600)
+    assert len(world.telemetry.named("slot_not_released")) == 1
 
 
 def test_an_end_stands_although_its_slot_could_not_be_given_back() -> None:

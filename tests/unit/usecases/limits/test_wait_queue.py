@@ -96,6 +96,21 @@ def test_the_dead_in_the_line_are_passed_over() -> None:
     assert [w.attempt for w in slots_of(world, waiting[0]).waiters] == [waiting[-1].id]
 
 
+def test_one_that_is_called_as_it_begins_to_wait_is_published_again() -> None:
+    """It is queued still, by whoever published it; that message is used up with its wait."""
+    world = World()
+    holder = claimed(world, due(world, "a", QUEUE, at=-9))
+    early = due(world, "b", QUEUE)
+    claimed(world, early)
+    world.tables.put_attempt(replace(early, direct=True))
+    world.stream()
+    world.receive()
+    finish(world, holder)
+    world.stream()
+
+    assert [each.message.attempt for each in world.receive()] == [early.id]
+
+
 def test_one_that_may_not_run_when_its_turn_comes_calls_the_next() -> None:
     """Its job was paused meanwhile."""
     world = World()
@@ -146,9 +161,11 @@ def test_the_oldest_of_several_is_replaced() -> None:
         old.append(due(world, name, replacing, at=-60))
         assert claimed(world, old[-1])
         world.clock.advance(1)
-    claimed(world, due(world, "d", replacing))
+    claimed(world, first := due(world, "d", replacing))
     asked_once = [stored(world, each).cancel_requested for each in old]
-    claimed(world, due(world, "e", replacing, at=1))
+    claimed(world, second := due(world, "e", replacing, at=1))
 
     assert asked_once == [True, False, False]
     assert [stored(world, each).cancel_requested for each in old] == [True, True, False]
+    # One that was asked to stop is not asked again.
+    assert [stored(world, each).replaced_by for each in old] == [first.id.run, second.id.run, None]

@@ -28,6 +28,7 @@ def test_a_tick_materialises_the_whole_look_ahead() -> None:
 
     assert tick is not None
     assert (tick.jobs, tick.runs) == (1, 11)
+    assert (world.telemetry.counts["JobsPlanned"], world.telemetry.counts["RunsPlanned"]) == (1, 11)
     assert [a.due_at for a in world.attempts()] == [after(60 * n) for n in range(11)]
     assert set(world.states()) == {RunState.QUEUED}
 

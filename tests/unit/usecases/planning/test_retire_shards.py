@@ -70,6 +70,32 @@ def test_a_job_of_the_far_future_moves_and_its_shard_is_closed() -> None:
     assert {at for _, at in world.tables.due.values()} == {after(86_400), after(3600)}
 
 
+def test_each_shard_that_closes_is_emptied_from_the_first_one_on() -> None:
+    """Jobs of those that stay are left where they are."""
+    world = lowered()
+    world.spread = lambda: placed(8)
+    names = {placed(8).shard_of(job_id(name)): name for name in map(str, range(200))}
+    for name in names.values():
+        world.add_job(job_id=job_id(name), next_run_at=after(86_400))
+    announced = announce(world)
+    was_closed = close_shards(announced, world.census, world.shards)
+    emptied = empty_shards(announced, world.census, world.clock)
+
+    assert len(names) == 8
+    assert not was_closed
+    assert emptied == Emptied(moved=6, left=0, unserved=0)
+
+
+def test_a_job_of_the_first_shard_that_closes_keeps_it_open() -> None:
+    """No planner serves it once it is closed."""
+    world = lowered()
+    world.spread = lambda: placed(8)
+    name = next(name for name in map(str, range(200)) if placed(8).shard_of(job_id(name)) == 2)
+    world.add_job(job_id=job_id(name), next_run_at=after(86_400))
+
+    assert not close_shards(announce(world), world.census, world.shards)
+
+
 def test_what_waits_in_no_shard_is_passed_over() -> None:
     """Operations under way, and watches over rules and absences, have buckets of their own."""
     world = lowered(86_400.0)
@@ -151,7 +177,7 @@ def test_what_waits_in_no_open_shard_is_reported_and_brought_back() -> None:
     """It can only be there by an operator's hand; the pass finds it all the same."""
     world = lowered(86_400.0)
     world.spread = lambda: placed(64)
-    astray = next(n for n in map(str, range(200)) if placed(64).shard_of(job_id(n)) >= 8)
+    astray = next(n for n in map(str, range(2000)) if placed(64).shard_of(job_id(n)) == 8)
     world.add_job(job_id=job_id(astray), next_run_at=after(86_400))
     emptied = empty_shards(announce(world), world.census, world.clock)
 

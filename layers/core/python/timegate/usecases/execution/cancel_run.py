@@ -14,14 +14,13 @@ from timegate.domain.values.errors import (
     JobDamaged,
     JobNotFound,
     RunIsFinished,
-    TimegateError,
 )
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import AttemptRef, JobStore, RunStore
+from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry import run_events, run_metrics
 from timegate.ports.telemetry.telemetry import Telemetry, of_run
-from timegate.usecases.limits.overlap_releases import leave_line
+from timegate.usecases.limits.overlap_releases import try_to_leave_line
 from timegate.usecases.limits.tallied_ends import counted_as
 from timegate.usecases.runs.left_to_executor import left_to_executor
 from timegate.usecases.services.api_services import ApiServices
@@ -64,7 +63,8 @@ def cancel_run(
         if services.runs.replace(last, changed):
             _report(changed, services)
             if last.is_under_way and changed.state is RunState.CANCELLED:
-                _leave_slot(last, services, now)
+                # It kept its slot between two slices.
+                try_to_leave_line(last, services, now=now)
             return (*attempts[:-1], changed)
     raise Conflict(f"Run {run} keeps changing; try again.")
 
@@ -116,16 +116,6 @@ def _heard(cancelled: Attempt, services: CancelServices) -> Attempt:
         return watched_end(listening(cancelled, job))
     except (JobDamaged, JobNotFound):
         return cancelled
-
-
-def _leave_slot(last: Attempt, services: ApiServices, now: datetime) -> None:
-    """It kept its slot between two slices; what cannot be given back now expires."""
-    try:
-        (loaded,) = services.runs.load_all([AttemptRef(tenant=last.tenant, id=last.id)])
-        if loaded.job is not None:
-            leave_line(last, loaded.job, services, now=now)
-    except TimegateError as error:
-        services.telemetry.event(run_events.SLOT_NOT_RELEASED, **of_run(last), code=error.code)
 
 
 def _report(attempt: Attempt, services: CancelServices) -> None:

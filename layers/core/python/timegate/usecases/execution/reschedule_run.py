@@ -5,14 +5,13 @@ from typing import Protocol
 
 from timegate.domain.operations.reschedule import rescheduled
 from timegate.domain.runs.run import Attempt
-from timegate.domain.values.errors import Conflict, TimegateError
+from timegate.domain.values.errors import Conflict
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import AttemptRef
 from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.execution.cancel_run import MAX_TRIES, CancelServices
-from timegate.usecases.limits.overlap_releases import SlotKeeper, leave_line
+from timegate.usecases.limits.overlap_releases import SlotKeeper, try_to_leave_line
 from timegate.value_classes import dataclass
 
 
@@ -50,16 +49,6 @@ def reschedule_run(
                 due_at=after.due_at,
             )
             if last.queueing is not None:
-                _leave_line(last, services, now)
+                try_to_leave_line(last, services, now=now)
             return (*attempts[:-1], after)
     raise Conflict(f"Run {wish.run} keeps changing; try again.")
-
-
-def _leave_line(last: Attempt, services: RescheduleServices, now: datetime) -> None:
-    """It waits for no slot now; one that stays in the line is passed over once it is called."""
-    try:
-        (loaded,) = services.runs.load_all([AttemptRef(tenant=last.tenant, id=last.id)])
-        if loaded.job is not None:
-            leave_line(last, loaded.job, services, now=now)
-    except TimegateError as error:
-        services.telemetry.event(run_events.SLOT_NOT_RELEASED, **of_run(last), code=error.code)

@@ -124,6 +124,19 @@ def leave_line(attempt: Attempt, job: Job, keeper: SlotKeeper, *, now: datetime)
     release_kept([(attempt, job)], keeper, now=now)
 
 
+def try_to_leave_line(attempt: Attempt, keeper: SlotKeeper, *, now: datetime) -> None:
+    """Leave the lines of an attempt as ``leave_line``, for callers that have not read its job.
+
+    Never raises: a waiter that stays is passed over once it is called, and a slot expires.
+    """
+    try:
+        (loaded,) = keeper.runs.load_all([AttemptRef(tenant=attempt.tenant, id=attempt.id)])
+        if loaded.job is not None:
+            leave_line(attempt, loaded.job, keeper, now=now)
+    except TimegateError as error:
+        keeper.telemetry.event(run_events.SLOT_NOT_RELEASED, **of_run(attempt), code=error.code)
+
+
 def release_kept(runs: Sequence[tuple[Attempt, Job]], keeper: SlotKeeper, *, now: datetime) -> None:
     """Release slots that last slices left to the next ones, and that govern these runs no more.
 
