@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.support.api import Api
 from tests.support.pools.worker_requests import offer, read, say
 
@@ -46,3 +48,27 @@ def test_a_run_that_may_begin_once_waits_for_the_next_claim(api: Api) -> None:
     assert [len(held) for held, _ in claims] == [9, 1]
     assert {run["job_id"] for run in runs} == {*jobs}
     assert all(size <= MOST_BYTES for _, size in claims)
+
+
+@pytest.mark.parametrize("delivery", ["at_least_once", "at_most_once"])
+def test_a_claim_is_answered_in_time_while_payloads_are_read_slowly(
+    api: Api, monkeypatch: pytest.MonkeyPatch, delivery: str
+) -> None:
+    """A throttled bucket takes seconds for each; API Gateway gives an answer up after 30 s."""
+    for number in range(10):
+        offer(api, name=f"slow {number}", payload=LARGE, delivery=delivery)
+    read_at_once = api.world.blobs.get
+
+    def read_slowly(path: str) -> str:
+        api.world.clock.advance(3.5)
+        return read_at_once(path)
+
+    monkeypatch.setattr(api.world.blobs, "get", read_slowly)
+    began_at = api.world.clock.now()
+    first = claimed(api, "first")[0]
+    took = (api.world.clock.now() - began_at).total_seconds()
+    monkeypatch.setattr(api.world.blobs, "get", read_at_once)
+    runs = [*first, *claimed(api, "second")[0]]
+
+    assert took < 10
+    assert len({str(run["run_id"]) for run in runs}) == len(runs) == 10

@@ -113,19 +113,26 @@ def _claimed(
     until = services.clock.now() + _SETTLES_FOR
     for _ in range(_LOOKS_AT_ONCE):
         look = look_at_pool(wanted, services, execution, services.clock.now())
-        runs = _handed(look.held, execution, services)
+        runs = _handed(look.held, execution, services, until)
         if runs or not look.has_more or services.clock.now() >= until:
             break
     return look, runs
 
 
 def _handed(
-    held: Sequence[Claimed], execution: Execution, services: WorkerServices
+    held: Sequence[Claimed], execution: Execution, services: WorkerServices, until: datetime
 ) -> list[Handed]:
-    """Hand out as many runs as one response carries; the others are offered anew at once."""
+    """Hand out as many runs as one response carries; the others are offered anew at once.
+
+    So are those that are left at ``until``: reading large payloads may take long, and a gateway
+    waits 30 s for an answer.
+    """
     runs: list[Handed] = []
     room = MAX_HANDED_BYTES
     for claimed in held:
+        if claimed is not held[0] and services.clock.now() >= until:
+            hand_back(claimed, execution)
+            continue
         handed = hand(claimed, execution, services)
         if handed is None:
             continue
