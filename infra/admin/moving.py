@@ -123,4 +123,6 @@ def import_stage(access: StageAccess, path: Path, *, now: datetime) -> ImportCou
         shards=access.shards,
         cursors=access.audit_cursors,
     )
-    return import_records(file.in_order(), target, access.blobs, access.usage, now=now)
+    return import_records(
+        file.in_order(), target, access.blobs, access.usage, now=now, settle=access.settle
+    )

@@ -15,11 +15,18 @@ RIGHTS = (
 _MOST = 1_000_000
 
 
-def look_after(name: str, usage: UsageStore, say: Callable[[str], None], *, repairs: bool) -> bool:
+def look_after(
+    name: str,
+    usage: UsageStore,
+    say: Callable[[str], None],
+    *,
+    repairs: bool,
+    settle: Callable[[], None],
+) -> bool:
     """Recount one tenant; ``False``: something is wrong, or could not be told."""
     wrong = 0
     for quota in (Quota.JOBS, Quota.DAGS):
-        found = recount(tenant_id(name), quota, usage, most=_MOST)
+        found = recount(tenant_id(name), quota, usage, settle, most=_MOST)
         if found is None:
             say(f"{quota}: too many, or changed all the time; try again")
             wrong += 1

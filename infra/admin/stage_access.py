@@ -1,5 +1,6 @@
 """A deployed stage, reached with an operator's own credentials."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from timegate.domain.dispatch.shards import MAX_SHARDS
 from timegate.domain.jobs.job import Timing
 from timegate.domain.moving.errors import MoveRefused
 from timegate.ports.blobs import ErasableBlobs
+from timegate.usecases.auditing.recount import SETTLES
 from timegate.usecases.planning.open_shards import ObedientSpread
 
 if TYPE_CHECKING:
@@ -65,6 +67,10 @@ class NoStage(MoveRefused):
         )
 
 
+def _settle() -> None:
+    time.sleep(SETTLES.total_seconds())
+
+
 @dataclass(frozen=True, kw_only=True)
 class StageAccess:
     """Tables and bucket of a stage, and who asks for them."""
@@ -75,6 +81,8 @@ class StageAccess:
     runs_table: str
     blobs: ErasableBlobs
     lambdas: "LambdaClient"
+    #: Waits until indexes show what was stored before.
+    settle: Callable[[], None] = _settle
 
     @property
     def tables(self) -> tuple[str, str]:

@@ -210,7 +210,7 @@ def test_the_layer_has_a_model_of_every_service_that_is_called() -> None:
         "from timegate.runtime import clients\n"
         "session = Session()\n"
         f"services = {sorted(sdk_services())}\n"
-        "made = [clients.target(session, each).meta.service_model.service_name"
+        "made = [clients.target(session, each, now=None).meta.service_model.service_name"
         " for each in services]\n"
         "print(made)"
     )

@@ -40,6 +40,7 @@ def test_a_job_that_was_deleted_comes_back_from_a_backup(
         runs_table=runs._table,
         blobs=MemoryBlobStore(),
         lambdas=None,  # type: ignore[arg-type]  # no function is asked
+        settle=lambda: None,
     )
     past = restored(access, f"{jobs._table}-restored", None)
     export_stage(past, tmp_path / "f", tenant=TENANT, history=False, now=NOW, jobs=[lost.job_id])

@@ -55,7 +55,7 @@ class Aws:
     def client(self, service: str, /, *, waits: bool = False, region: str | None = None) -> Any:  # noqa: ANN401 - any client
         """Build a client as the wiring does."""
         self.built.append((service, region))
-        client = clients.target(self._session, service, waits=waits, region=region)
+        client = clients.target(self._session, service, now=lambda: NOW, waits=waits, region=region)
         client.meta.events.register_first("before-send", self._send)
         return client
 

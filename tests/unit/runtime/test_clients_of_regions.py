@@ -3,6 +3,7 @@
 import pytest
 from botocore.session import Session
 
+from timegate.adapters.system_clock import SystemClock
 from timegate.runtime import clients
 
 
@@ -18,8 +19,10 @@ def _function(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("waits", [False, True])
 def test_time_outs_and_retries_are_those_of_the_own_region(*, waits: bool) -> None:
     """And so are connections."""
-    own = clients.target(Session(), "lambda", waits=waits).meta.config
-    far = clients.target(Session(), "lambda", waits=waits, region="us-west-2").meta.config
+    own = clients.target(Session(), "lambda", now=SystemClock().now, waits=waits).meta.config
+    far = clients.target(
+        Session(), "lambda", now=SystemClock().now, waits=waits, region="us-west-2"
+    ).meta.config
 
     for name in ("connect_timeout", "read_timeout", "retries", "max_pool_connections"):
         assert getattr(far, name) == getattr(own, name)
@@ -40,7 +43,12 @@ def test_kinds_of_endpoints_are_kept(
     if variable is not None:
         monkeypatch.setenv(variable, "true")
 
-    assert clients.target(Session(), "sqs", region="us-west-2").meta.endpoint_url == host
+    assert (
+        clients.target(
+            Session(), "sqs", now=SystemClock().now, region="us-west-2"
+        ).meta.endpoint_url
+        == host
+    )
 
 
 @pytest.mark.parametrize("legacy", [False, True])

@@ -13,6 +13,7 @@ from botocore.exceptions import ClientError
 from botocore.httpsession import URLLib3Session
 from botocore.session import Session
 
+from timegate.adapters.system_clock import SystemClock
 from timegate.runtime import clients
 from timegate.runtime.long_calls import (
     IDLE_SECONDS,
@@ -85,7 +86,7 @@ def _peer(each: socket.socket) -> object:
 
 def test_a_silent_connection_is_probed_before_a_gateway_forgets_it(endpoint: int) -> None:
     """The connection that the call used has keep-alive on, with times of its own."""
-    client = clients.target(Session(), "lambda", waits=True)
+    client = clients.target(Session(), "lambda", now=SystemClock().now, waits=True)
 
     answer = client.invoke(FunctionName="target", Payload=b"{}")
 
@@ -103,7 +104,7 @@ def test_a_call_that_fails_is_not_repeated_by_the_client(endpoint: int) -> None:
     del endpoint
     _Lambda.status = 500
 
-    client = clients.target(Session(), "lambda", waits=True)
+    client = clients.target(Session(), "lambda", now=SystemClock().now, waits=True)
 
     with pytest.raises(ClientError):
         client.invoke(FunctionName="target", Payload=b"{}")
@@ -130,6 +131,30 @@ def test_no_connection_is_used_that_may_have_died_while_the_function_was_frozen(
 
     client.invoke(FunctionName="target", Payload=b"{}")["Payload"].read()
     now += seconds
+    client.invoke(FunctionName="target", Payload=b"{}")["Payload"].read()
+
+    assert len(set(_Lambda.ports)) == connections
+
+
+@pytest.mark.parametrize(("wanted", "connections"), [(True, 2), (False, 1)])
+def test_other_calls_of_a_client_keep_its_own_connections(
+    endpoint: int, *, wanted: bool, connections: int
+) -> None:
+    """They are repeated where a connection has died."""
+    del endpoint
+    now = 1_000_000.0
+    client: Any = Session().create_client("lambda")
+    keep_alive(
+        client,
+        connect_timeout=2,
+        read_timeout=5,
+        connections=1,
+        clock=lambda: now,
+        wanted=lambda: wanted,
+    )
+
+    client.invoke(FunctionName="target", Payload=b"{}")["Payload"].read()
+    now += UNUSED_SECONDS
     client.invoke(FunctionName="target", Payload=b"{}")["Payload"].read()
 
     assert len(set(_Lambda.ports)) == connections

@@ -169,7 +169,7 @@ def test_each_request_is_signed_for_the_tenant_that_it_is_made_for(
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "the function's own")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    queue = clients.target(tenant_session(sessions), "sqs")
+    queue = clients.target(tenant_session(sessions), "sqs", now=MemoryClock(NOW).now)
     sent: list[tuple[str, str]] = []
 
     def keep(request: AWSPreparedRequest, **_: object) -> None:

@@ -49,6 +49,16 @@ def test_a_message_is_acknowledged_before_the_work() -> None:
     assert only(world).state is RunState.SUCCEEDED
 
 
+@pytest.mark.parametrize("mode", DeliveryMode, ids=str)
+def test_the_target_is_told_if_the_call_may_reach_it_once_alone(mode: DeliveryMode) -> None:
+    """Clients of AWS repeat requests, which this mode forbids."""
+    world = World()
+    world.execute([prepare(world, delivery=mode)])
+
+    (call,) = world.target.calls
+    assert call.once is (mode is ONCE)
+
+
 @pytest.mark.parametrize("mode", [DeliveryMode.AT_LEAST_ONCE, EXACTLY], ids=str)
 def test_any_other_message_is_acknowledged_by_its_end(mode: DeliveryMode) -> None:
     """A worker that dies leaves it to the queue to bring it back."""

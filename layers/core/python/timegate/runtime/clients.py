@@ -4,6 +4,8 @@ They are made by botocore. boto3 makes the same ones, and takes a fifth of the t
 client takes: for resources and transfers of files, which no function uses.
 """
 
+from collections.abc import Callable
+from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 refuse_foreign_libraries()
 
 CONNECT_SECONDS = 2
+READ_SECONDS = 10
 CONNECTIONS = 32
 #: Lambda lets no function work longer, neither a target nor the executor that waits for it.
 LONGEST_CALL_SECONDS = 900
@@ -34,7 +37,7 @@ _USER_AGENT = f"Timegate Botocore/{botocore.__version__}"
 # Adaptive mode would delay calls on this side; the stores translate throttles themselves.
 _CONFIG = Config(
     connect_timeout=CONNECT_SECONDS,
-    read_timeout=10,
+    read_timeout=READ_SECONDS,
     retries={"mode": "standard", "total_max_attempts": 4},
     max_pool_connections=CONNECTIONS,
     user_agent=_USER_AGENT,
@@ -133,29 +136,39 @@ def kms() -> Any:  # noqa: ANN401 - the stubs have no KMS
 
 
 def target(
-    session: Session, service: str, *, waits: bool = False, region: str | None = None
+    session: Session,
+    service: str,
+    *,
+    now: Callable[[], datetime],
+    waits: bool = False,
+    region: str | None = None,
 ) -> Any:  # noqa: ANN401 - any
     """A client of a target's service, with a session's rights.
 
     ``region``: where its calls go; ``None``: to the function's own. FIPS and dual-stack endpoints
     are used in each region, if the environment says so. ``waits``: a call lasts as long as its
     run, over a connection that is kept alive. It is never repeated here: a retry is an attempt,
-    with its own record.
+    with its own record. ``now``: the clock of its calls, after whose deadlines nothing is sent.
     """
-    if not waits:
-        return session.create_client(service, config=_CONFIG, region_name=region)
-    # Imported with the first client whose calls wait.
+    # Imported with the first client of a target.
+    from timegate.adapters.targets.aws.work_requests import (  # noqa: PLC0415
+        hold_to_terms,
+        sends_once,
+    )
     from timegate.runtime.long_calls import keep_alive  # noqa: PLC0415
 
     patient = Config(read_timeout=LONGEST_CALL_SECONDS, retries={"total_max_attempts": 1})
-    merged = _CONFIG.merge(patient)
-    client = session.create_client(service, config=merged, region_name=region)
+    config = _CONFIG.merge(patient) if waits else _CONFIG
+    client = session.create_client(service, config=config, region_name=region)
     keep_alive(
         client,
         connect_timeout=CONNECT_SECONDS,
-        read_timeout=LONGEST_CALL_SECONDS,
+        read_timeout=LONGEST_CALL_SECONDS if waits else READ_SECONDS,
         connections=CONNECTIONS,
+        # A request over a connection that died is repeated, unless it may be sent once alone.
+        wanted=None if waits else sends_once,
     )
+    hold_to_terms(client, now)
     return client
 
 

@@ -31,10 +31,12 @@ def keep_alive(
     read_timeout: float,
     connections: int,
     clock: Callable[[], float] = time.time,
+    wanted: Callable[[], bool] | None = None,
 ) -> None:
     """Send this client's calls over connections that are probed while they are silent.
 
-    ``clock``: the wall's, in seconds; a frozen machine's other clocks may stand.
+    ``clock``: the wall's, in seconds; a frozen machine's other clocks may stand. ``wanted``: tells
+    if the call at hand is sent so; ``None``: each is.
     """
 
     def connect() -> URLLib3Session:
@@ -47,7 +49,9 @@ def keep_alive(
 
     sessions = AwakeSessions(connect, clock)
 
-    def send(request: "AWSPreparedRequest", **_: object) -> "AWSResponse":
+    def send(request: "AWSPreparedRequest", **_: object) -> "AWSResponse | None":
+        if wanted is not None and not wanted():
+            return None
         with sessions.session() as session:
             return session.send(request)
 
@@ -61,7 +65,7 @@ class AwakeSessions:
         self._connect = connect
         self._clock = clock
         self._lock = Lock()
-        self._session = connect()
+        self._session: URLLib3Session | None = None
         self._under_way = 0
         self._used_at = clock()
 
@@ -73,7 +77,7 @@ class AwakeSessions:
         """
         with self._lock:
             is_old = self._clock() - self._used_at >= UNUSED_SECONDS
-            if is_old and not self._under_way:
+            if self._session is None or (is_old and not self._under_way):
                 self._session = self._connect()
             self._under_way += 1
             session = self._session

@@ -54,7 +54,9 @@ def quotas(
         from infra.admin.stage_access import connected  # noqa: PLC0415
 
         with connected(stage, rights=RIGHTS) as access:
-            is_right = look_after(tenant, access.usage, typer.echo, repairs=repair)
+            is_right = look_after(
+                tenant, access.usage, typer.echo, repairs=repair, settle=access.settle
+            )
     exit_unless(is_right)
 
 

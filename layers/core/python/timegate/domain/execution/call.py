@@ -56,6 +56,8 @@ class Call:
     action: Action
     #: JSON text, or ``None`` when the job has no payload.
     payload: str | None
+    #: It may reach its target twice in no case: the run's delivery is ``at_most_once``.
+    once: bool = False
     #: Progress of a run that may go on in slices.
     resume: Resume | None = None
     #: Run whose end triggered this one.

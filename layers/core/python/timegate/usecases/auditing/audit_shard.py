@@ -214,4 +214,4 @@ def _verdict(audited: Audited, now: datetime) -> AuditVerdict:
 def _recount(tenants: set[TenantId], shard: int, auditing: Auditing, now: datetime) -> None:
     """Compare what some tenants have with what was counted against their quotas."""
     lot = random.Random(f"{compact(now)}#{shard}")  # noqa: S311 - a sample, not a secret
-    audit_quotas(tenants, auditing.usage, auditing.telemetry, lot)
+    audit_quotas(tenants, auditing.usage, auditing.telemetry, lot, auditing.clock)

@@ -1,5 +1,8 @@
 """Recounting: is what was counted of a tenant's jobs and DAGs what there is?"""
 
+from collections.abc import Callable
+from datetime import timedelta
+
 from timegate.domain.execution.quota_usage import Quota, Tallied
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.limits.quotas import UsageStore
@@ -7,8 +10,10 @@ from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.value_classes import dataclass
 
-#: The index that a recount reads is a moment late: what it finds wrong is looked at so often.
+#: The index that a recount reads is seconds late: what it finds wrong is looked at so often.
 LOOKS = 3
+#: Between two looks: the index shows by then what was stored before the first.
+SETTLES = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,21 +31,30 @@ class Recount:
         return self.present - self.tallied.used
 
 
-def recount(tenant: TenantId, quota: Quota, usage: UsageStore, *, most: int) -> Recount | None:
+def recount(
+    tenant: TenantId,
+    quota: Quota,
+    usage: UsageStore,
+    settle: Callable[[], None],
+    *,
+    most: int,
+) -> Recount | None:
     """Count what is there; ``None`` where that proves nothing.
 
-    There are more than ``most``, or the tenant makes and ends things all the time. Raises
-    ``Throttled``.
+    There are more than ``most``, or the tenant makes and ends things all the time. A difference is
+    believed where it stands for a while in which nothing was made or ended: ``settle`` waits for
+    ``SETTLES``. Raises ``Throttled``.
     """
-    found: Recount | None = None
-    for _ in range(LOOKS):
-        looked = _look(tenant, quota, usage, most)
-        if looked is None or not looked.drift:
-            return looked
-        if found is not None and looked.drift == found.drift:
-            return looked
-        found = looked
-    return None
+    found = _look(tenant, quota, usage, most)
+    for _ in range(LOOKS - 1):
+        if found is None or not found.drift:
+            return found
+        settle()
+        again = _look(tenant, quota, usage, most)
+        if again == found:
+            return again
+        found = again
+    return None if found is None or found.drift else found
 
 
 def report_drift(found: Recount, telemetry: Telemetry) -> None:

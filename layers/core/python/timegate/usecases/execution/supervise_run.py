@@ -264,6 +264,7 @@ def _call(
         deadline_at=deadline_at,
         action=claimed.job.action,
         payload=payload,
+        once=claimed.runs_once,
         resume=resume,
         parent=claimed.attempt.parent,
         callback=callback,

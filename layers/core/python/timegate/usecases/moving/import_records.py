@@ -1,7 +1,7 @@
 """Importing: records of a file are stored unless they are there, so it may be repeated."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from datetime import datetime
 from typing import Any
@@ -56,12 +56,13 @@ def import_records(
     usage: UsageStore,
     *,
     now: datetime,
+    settle: Callable[[], None],
 ) -> ImportCounts:
     """Store what another stage had, in the order of ``MovedKind``; raises ``Throttled``.
 
     Each record is one conditional write that replaces nothing: a repetition goes on behind the
     last, and leaves what has changed since as it is. Nothing of a tenant that was erased here
-    comes back.
+    comes back. ``settle``: waits until the index shows what was stored, which is counted then.
     """
     counts = ImportCounts()
     kind, run = None, list[MovedRecord]()
@@ -77,6 +78,7 @@ def import_records(
             kind, run = record.kind, []
         run.append(record)
     _store(run, target, blobs, counts, now)
+    settle()
     counts.uncounted += [each for each in sorted(target.tenants()) if not _counted(each, usage)]
     return counts
 
@@ -104,10 +106,14 @@ def _store(
             counts.told += [key] * (len(counts.told) < _TOLD)
 
 
+def _settled() -> None:
+    """Wait for nothing: all was stored, for all tenants, before the index had its time."""
+
+
 def _counted(tenant: TenantId, usage: UsageStore) -> bool:
     """Count what the tenant has now against its quotas; a repetition counts again."""
     for quota in (Quota.JOBS, Quota.DAGS):
-        found = recount(tenant, quota, usage, most=MOST_COUNTED)
+        found = recount(tenant, quota, usage, _settled, most=MOST_COUNTED)
         if found is None or (found.drift and not repair(found, usage)):
             return False
     return True

@@ -9,6 +9,7 @@ from timegate.domain.pools.pause import PoolPause
 from timegate.domain.values.errors import Throttled
 from timegate.ports.pools import WorkerSeen
 from timegate.ports.telemetry import run_events, run_metrics, service_metrics
+from timegate.usecases.execution.hand_back import hand_back
 from timegate.usecases.pools.hand_run import Handed, hand
 from timegate.usecases.pools.look_at_pool import (
     ASK_AGAIN_WITHIN,
@@ -16,12 +17,14 @@ from timegate.usecases.pools.look_at_pool import (
     PoolLook,
     look_at_pool,
 )
-from timegate.usecases.services.execution_services import Execution
+from timegate.usecases.services.execution_services import Claimed, Execution
 from timegate.usecases.services.worker_services import WorkerServices
 from timegate.value_classes import dataclass
 
-#: So many runs, each with a payload and a checkpoint of 256 KB, fit into one response.
 MAX_RUNS = 10
+#: Bytes of payloads and checkpoints of one response, as JSON text within JSON. Lambda takes 6 MB,
+#: and refuses a larger answer: its runs, leased by then, would reach no worker. One run fits.
+MAX_HANDED_BYTES = 5_000_000
 MAX_WAIT_SECONDS = 20
 #: Between two looks while nothing is known to come; doubled from one to the next.
 _FIRST_PAUSE = timedelta(milliseconds=500)
@@ -110,10 +113,36 @@ def _claimed(
     until = services.clock.now() + _SETTLES_FOR
     for _ in range(_LOOKS_AT_ONCE):
         look = look_at_pool(wanted, services, execution, services.clock.now())
-        runs = [each for each in (hand(c, execution, services) for c in look.held) if each]
+        runs = _handed(look.held, execution, services, until)
         if runs or not look.has_more or services.clock.now() >= until:
             break
     return look, runs
+
+
+def _handed(
+    held: Sequence[Claimed], execution: Execution, services: WorkerServices, until: datetime
+) -> list[Handed]:
+    """Hand out as many runs as one response carries; the others are offered anew at once.
+
+    So are those that are left at ``until``: reading large payloads may take long, and a gateway
+    waits 30 s for an answer.
+    """
+    runs: list[Handed] = []
+    room = MAX_HANDED_BYTES
+    for claimed in held:
+        if claimed is not held[0] and services.clock.now() >= until:
+            hand_back(claimed, execution)
+            continue
+        handed = hand(claimed, execution, services)
+        if handed is None:
+            continue
+        room -= handed.response_bytes
+        if runs and room < 0:
+            room += handed.response_bytes
+            hand_back(claimed, execution)
+        else:
+            runs.append(handed)
+    return runs
 
 
 def _ask_again(runs: Sequence[Handed], look: PoolLook, services: WorkerServices) -> timedelta:

@@ -1,5 +1,6 @@
 """Handing a run to the worker of a pool: its lease's token, its payload and its checkpoint."""
 
+import json
 from contextlib import suppress
 
 from timegate.domain.execution.trace_context import lease_traceparent
@@ -34,6 +35,13 @@ class Handed:
     payload: str | None
     #: Checkpoint of the worker that held the run last; ``None``: it begins at the beginning.
     checkpoint: str | None
+
+    @property
+    def response_bytes(self) -> int:
+        """Return the bytes that its texts take at most in a response, whose body is JSON text."""
+        parent = self.claimed.attempt.parent
+        texts = (self.payload, self.checkpoint, parent.document if parent is not None else None)
+        return sum(len(json.dumps(text)) for text in texts)
 
 
 def hand(claimed: Claimed, execution: Execution, services: WorkerServices) -> Handed | None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import classified
+from timegate.adapters.targets.aws.work_requests import doing
 from timegate.adapters.targets.continuations import continuation_in
 from timegate.adapters.targets.failures import permanent, retryable
 from timegate.adapters.targets.run_context import envelope
@@ -54,7 +55,7 @@ class LambdaTarget(ActionTarget):
         """Invoke, and wait for the function if it is to be waited for; raises ``TargetFailed``."""
         if not self._rules.allows(action.type, call.tenant, action.function_arn):
             raise permanent("target_not_allowed", "NotAllowed", "The function is not allow-listed.")
-        with classified("lambda", permanent_codes=_PERMANENT):
+        with doing(call), classified("lambda", permanent_codes=_PERMANENT):
             answer = self._client.invoke(
                 FunctionName=action.function_arn,
                 InvocationType=_INVOCATION_TYPES[action.invocation],

@@ -24,6 +24,7 @@ from timegate.adapters.targets.aws.task_ends import (
     is_over,
     not_started,
 )
+from timegate.adapters.targets.aws.work_requests import doing
 from timegate.adapters.targets.failures import permanent, retryable, timed_out
 from timegate.adapters.targets.run_context import context
 from timegate.domain.actions.kinds.ecs import Capacity, EcsAction
@@ -109,7 +110,7 @@ class TaskTarget(ActionTarget):
         A replay gets the same one: ECS keeps the attempt's token for a day.
         """
         conflict = self._client.exceptions.ConflictException
-        with classified(_SERVICE, permanent_codes=_PERMANENT):
+        with doing(call, is_named=True), classified(_SERVICE, permanent_codes=_PERMANENT):
             try:
                 answer = self._client.run_task(**_request(call, action, number))
             except conflict as known:

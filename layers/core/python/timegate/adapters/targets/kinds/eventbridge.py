@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import NOT_PERMITTED, classified
+from timegate.adapters.targets.aws.work_requests import doing
 from timegate.adapters.targets.failures import not_permitted, permanent, retryable
 from timegate.adapters.targets.run_context import envelope
 from timegate.domain.actions.kind import MAX_MESSAGE_BYTES
@@ -35,7 +36,7 @@ class EventBusTarget(ActionTarget):
             raise permanent("target_not_allowed", "NotAllowed", "The bus is not allow-listed.")
         detail = envelope(call, most_bytes=MAX_MESSAGE_BYTES - _beside(action))
         _check_size(action, detail)
-        with classified("eventbridge"):
+        with doing(call), classified("eventbridge"):
             answer = self._client.put_events(
                 Entries=[
                     {

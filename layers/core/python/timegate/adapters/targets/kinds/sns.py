@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import classified
+from timegate.adapters.targets.aws.work_requests import doing
 from timegate.adapters.targets.failures import permanent
 from timegate.adapters.targets.run_context import attributes, order
 from timegate.domain.actions.kinds.sns import SnsAction
@@ -34,7 +35,7 @@ class SnsTarget(ActionTarget):
             extras["Subject"] = action.subject
         if action.message_structure is not None:
             extras["MessageStructure"] = action.message_structure
-        with classified("sns", permanent_codes=_PERMANENT):
+        with doing(call, is_named=action.is_fifo), classified("sns", permanent_codes=_PERMANENT):
             sent = self._client.publish(
                 TopicArn=action.topic_arn,
                 Message=call.payload if call.payload is not None else "{}",

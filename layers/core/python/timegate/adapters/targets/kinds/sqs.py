@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import classified
+from timegate.adapters.targets.aws.work_requests import doing
 from timegate.adapters.targets.failures import permanent
 from timegate.adapters.targets.run_context import attributes, message_body, order
 from timegate.domain.actions.kinds.sqs import SqsAction
@@ -37,7 +38,7 @@ class SqsTarget(ActionTarget):
         """Send the payload, the run's identity beside it; raises ``TargetFailed``."""
         if not action.is_allowed(self._rules, call.tenant):
             raise permanent("target_not_allowed", "NotAllowed", "The queue is not allow-listed.")
-        with classified("sqs", permanent_codes=_PERMANENT):
+        with doing(call, is_named=action.is_fifo), classified("sqs", permanent_codes=_PERMANENT):
             sent = self._client.send_message(
                 QueueUrl=action.queue_url,
                 MessageBody=message_body(call),

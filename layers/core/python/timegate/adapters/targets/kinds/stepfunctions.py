@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import classified
+from timegate.adapters.targets.aws.work_requests import doing
 from timegate.adapters.targets.failures import permanent, retryable, timed_out
 from timegate.adapters.targets.run_context import envelope
 from timegate.domain.actions.kind import MAX_MESSAGE_BYTES
@@ -100,7 +101,9 @@ class StateMachineTarget(ActionTarget):
     def _start(self, call: Call, action: StepFunctionsAction, name: str) -> bool:
         """Start the execution and tell if it began now; one of the run's name is the run's own."""
         exists = self._client.exceptions.ExecutionAlreadyExists
-        with classified(_SERVICE, permanent_codes=_PERMANENT):
+        # Express state machines, which cannot be waited for, begin twice under one name.
+        is_named = action.mode is ExecutionMode.WAIT
+        with doing(call, is_named=is_named), classified(_SERVICE, permanent_codes=_PERMANENT):
             try:
                 self._client.start_execution(
                     stateMachineArn=action.state_machine_arn,

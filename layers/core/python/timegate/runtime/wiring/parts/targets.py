@@ -19,6 +19,7 @@ class TenantClients:
     """Clients that act for the tenant whose run it is, with a session of the targets' role."""
 
     def __init__(self, clock: Clock, *, role_arn: str) -> None:
+        self._now = clock.now
         self._sessions = TenantSessions(clients.sts, clock, role_arn=role_arn)
 
     @cached_property
@@ -30,7 +31,7 @@ class TenantClients:
 
         ``region``: where its calls go; ``None``: to the stage's own region.
         """
-        return clients.target(self._session, service, waits=waits, region=region)
+        return clients.target(self._session, service, now=self._now, waits=waits, region=region)
 
 
 def target_call_runner(
