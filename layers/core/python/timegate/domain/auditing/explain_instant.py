@@ -63,7 +63,7 @@ class Evidence:
     previous: Attempt | None = None
     #: The first gap that reaches to the instant or beyond.
     gap: GapRecord | None = None
-    #: The next instant of the schedule is on record.
+    #: The next instant of the schedule is on record, by no backfill.
     is_followed: bool = False
     #: Runs that may still be planned for a job with ``max_runs``.
     places_free: int | None = None
@@ -166,6 +166,11 @@ def _account_of(record: Record) -> Account:
         case DamagedRun() | DamagedGap():
             told = explain_damage(record)
             return Account(verdict=Verdict.DAMAGED, explanation=told, record=record)
+
+
+def was_backfilled(run: RunRecord | None) -> bool:
+    """Tell if a run is on record that a backfill made: no planner came as far as its instant."""
+    return isinstance(run, Attempt) and run.backfilled
 
 
 def is_exhausted(timing: Timing) -> bool:

@@ -147,6 +147,7 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         notice=attempt.notice,
         parent=attempt.parent,
         finish=attempt.finish,
+        backfilled=attempt.backfilled,
         listed=attempt.listed,
         trace=attempt.trace,
     )
