@@ -69,3 +69,30 @@ def test_a_planned_run_that_was_lost_is_found_still(api: Api, ended: str) -> Non
     api.world.lose(lost)
 
     assert api.world.audit().unaccounted == 1
+
+
+@pytest.mark.parametrize("action", ["skip", "defer"])
+def test_instants_that_calendars_leave_out_take_no_place(api: Api, action: str) -> None:
+    """The explanation of a planned instant said that earlier runs take all places; then it ran."""
+    closed = {"start": AT.format(10), "end": AT.format(29)}
+    api.send("PUT", "/v1/calendars/closed", {"timezone": "UTC", "periods": [closed]})
+    job_id = str(
+        api.create(
+            schedule={"kind": "cron", "cron": "*/10 * * * *", "max_runs": 2},
+            calendars=[{"calendar": "closed", "action": action}],
+        )["job_id"]
+    )
+    before = [verdict(api, job_id, minute) for minute in (10, 20, 30, 40, 50)]
+    for _ in range(50):
+        api.world.clock.advance(60)
+        api.world.tick()
+        api.world.settle()
+    found = [verdict(api, job_id, minute) for minute in (10, 20, 30, 40, 50)]
+
+    if action == "skip":
+        assert before == ["excluded", "excluded", "planned", "planned", "ended"]
+        assert found == ["gap", "gap", "run", "run", "ended"]
+    else:
+        # That of 07:20 runs at 07:29, and takes a place.
+        assert before == ["excluded", "planned", "planned", "ended", "ended"]
+        assert found == ["gap", "run", "run", "ended", "ended"]

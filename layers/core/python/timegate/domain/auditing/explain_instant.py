@@ -18,7 +18,7 @@ from timegate.domain.ledger.explanations import (
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.ledger.ledger_reading import Record
 from timegate.domain.recurrence.fires import fires_between, next_fire, nominates
-from timegate.domain.restrictions.calendar_filter import judge_instant
+from timegate.domain.restrictions.calendar_filter import judge_instant, stretches
 from timegate.domain.restrictions.frozen_spans import frozen_at
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.runs.run import Attempt
@@ -218,7 +218,7 @@ def _unsettled(
         return Ground.PAUSED_NOW if at > now else Ground.PAUSED_SINCE
     if upcoming is None or at < upcoming:
         return None
-    if _is_beyond_max_runs(timing, free, upcoming, at):
+    if _is_beyond_max_runs(timing, free, upcoming, at, restrictions):
         return Ground.MAX_RUNS
     decided = timing.decided_until
     if decided is not None and at <= decided:
@@ -242,16 +242,23 @@ def _settled(timing: Timing, *, is_followed: bool) -> Ground:
     return Ground.MAX_RUNS if is_exhausted(timing) and not is_followed else Ground.UNRECORDED
 
 
-def _is_beyond_max_runs(timing: Timing, free: int | None, upcoming: datetime, at: datetime) -> bool:
+def _is_beyond_max_runs(
+    timing: Timing, free: int | None, upcoming: datetime, at: datetime, restrictions: Restrictions
+) -> bool:
+    """Tell if runs of earlier instants take all free places; none that calendars leave out does."""
     if free is None or free > _MOST_COUNTED:
         return False
-    fires = fires_between(
-        timing.schedule,
-        created_at=timing.anchored_at,
-        after=upcoming - MILLISECOND,
-        until=at,
-    )
-    return len(list(islice(fires, free + 1))) > free
+    if not timing.calendars:
+        begin = upcoming - MILLISECOND
+        fires = fires_between(timing.schedule, created_at=timing.anchored_at, after=begin, until=at)
+        return len(list(islice(fires, free + 1))) > free
+    taken = 0
+    groups = stretches(timing, upcoming, at - MILLISECOND, restrictions)
+    for group in islice(groups, _MOST_COUNTED):
+        if taken >= free:
+            break
+        taken += group.span.count if group.admitted else group.last_runs_at is not None
+    return taken >= free
 
 
 def _names(timing: Timing, at: datetime) -> bool:
