@@ -1,5 +1,6 @@
 """A table that is restored from a backup, read beside the stage that went on."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,5 +48,5 @@ def test_a_job_that_was_deleted_comes_back_from_a_backup(
     counts = import_stage(access, tmp_path / "f", now=NOW)
 
     assert (counts.data()["stored"], counts.different) == ({"job": 1}, 0)
-    assert stores.jobs.get(TENANT, lost.job_id) == lost
+    assert stores.jobs.get(TENANT, lost.job_id) == replace(lost, resumed_at=NOW)
     assert stores.jobs.get(TENANT, kept.job_id) == kept

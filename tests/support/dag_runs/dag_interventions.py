@@ -39,7 +39,12 @@ def asked(  # noqa: PLR0913 - a request has so many parts
     world = dag_world.world
     store = Interrupted(world.dag_runs, script) if script is not None else world.dag_runs
     services = SimpleNamespace(
-        dags=dag_world.dags, dag_runs=store, blobs=world.blobs, telemetry=world.telemetry
+        dags=dag_world.dags,
+        dag_runs=store,
+        jobs=world.jobs,
+        runs=world.runs,
+        blobs=world.blobs,
+        telemetry=world.telemetry,
     )
     request = InterventionRequest(
         tenant=run.tenant,
@@ -69,7 +74,12 @@ def retry(dag_world: DagWorld, run: DagRun) -> None:
     """An operator has what failed run again."""
     world = dag_world.world
     services = SimpleNamespace(
-        dags=dag_world.dags, dag_runs=world.dag_runs, blobs=world.blobs, telemetry=world.telemetry
+        dags=dag_world.dags,
+        dag_runs=world.dag_runs,
+        jobs=world.jobs,
+        runs=world.runs,
+        blobs=world.blobs,
+        telemetry=world.telemetry,
     )
     now = world.clock.now()
     retry_dag_run(run.tenant, run.dag_run_id, cast("ApiServices", services), now=now)

@@ -25,8 +25,9 @@ def telling(*urls: str) -> list[dict[str, Any]]:
         ((FORMER,), (FORMER, NEW), {FORMER, NEW}),
         ((FORMER,), (), set()),
         ((FORMER,), None, {FORMER}),
+        ((), (NEW,), {NEW}),
     ],
-    ids=["another", "one more", "none", "deleted"],
+    ids=["another", "one more", "none", "deleted", "its first"],
 )
 def test_an_approval_is_told_to_the_channels_of_now(
     api: Api, before: tuple[str, ...], after: tuple[str, ...] | None, told: set[str]

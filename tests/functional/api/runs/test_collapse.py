@@ -211,6 +211,25 @@ def test_a_run_that_was_cancelled_takes_no_triggers(api: Api) -> None:
         assert second.body["collapse"]["triggers"] == 1
 
 
+def test_a_run_that_was_asked_to_stop_takes_no_triggers(api: Api) -> None:
+    """It works until its next heartbeat, and will not do what its triggers asked for."""
+    job_id = create(api, SINGLE)
+    first = api.trigger(job_id, {"payload": 1})
+    second: list[Answer] = []
+
+    def while_it_runs(call: Call) -> object:
+        api.send("POST", f"/v1/runs/{first.body['run_id']}/cancel")
+        second.extend(api.trigger(job_id, {"payload": each}) for each in (2, 3))
+        return OK
+
+    with patch.object(api.world.target, "invoke", while_it_runs):
+        api.world.execute(api.world.receive())
+
+    assert [each.body["state"] for each in second] == ["queued", "skipped"]
+    assert second[1].body["collapse"]["into"] == second[0].body["run_id"]
+    assert given(api) == [2]
+
+
 def test_a_run_that_was_forgotten_takes_no_triggers(api: Api) -> None:
     """Its window is left behind as well."""
     job_id = create(api, LAST)

@@ -98,6 +98,58 @@ def test_times_that_do_not_run_have_no_effect(schedule: Schedule, effects: list[
     assert [f"{change.at:%Y-%m-%d} {change.effect}" for change in found] == effects
 
 
+@pytest.mark.parametrize(
+    ("schedule", "sentence"),
+    [
+        (
+            rrule(
+                "FREQ=DAILY;BYHOUR=2;BYMINUTE=30",
+                BERLIN,
+                fold=FoldPolicy.BOTH,
+                exdates=(utc("2027-10-31 01:30"),),
+            ),
+            "A time within runs once, the first time.",
+        ),
+        (
+            rrule(
+                "FREQ=DAILY;BYHOUR=2;BYMINUTE=30",
+                BERLIN,
+                fold=FoldPolicy.BOTH,
+                exdates=(utc("2027-10-31 00:30"),),
+            ),
+            "A time within runs once, the second time.",
+        ),
+        (
+            # The schedule begins between the two.
+            cron("30 2 * * *", BERLIN, fold=FoldPolicy.BOTH, starts_at=utc("2027-10-31 01:00")),
+            "A time within runs once, the second time.",
+        ),
+        (
+            cron("30 2 * * *", BERLIN, fold=FoldPolicy.BOTH, ends_at=utc("2027-10-31 01:00")),
+            "A time within runs once, the first time.",
+        ),
+        (
+            # 02:30 has both of its instants still.
+            rrule(
+                "FREQ=DAILY;BYHOUR=2;BYMINUTE=0,30",
+                BERLIN,
+                fold=FoldPolicy.BOTH,
+                exdates=(utc("2027-10-31 00:00"),),
+            ),
+            "A time within runs both times.",
+        ),
+    ],
+    ids=str,
+)
+def test_of_two_instants_those_that_are_named_run(schedule: Schedule, sentence: str) -> None:
+    """A time of a fold runs twice only where neither a date nor a bound takes one of the two."""
+    after = utc("2027-10-01 00:00")
+    (fold, *_) = next_clock_changes(schedule, after=after)
+
+    assert fold.description.endswith(f"on Sun 2027-10-31. {sentence}")
+    assert (fold.effect == "runs_twice") is ("both" in sentence)
+
+
 def test_a_clock_that_is_set_back_first_is_told_first() -> None:
     """South of the equator April comes before October."""
     found = next_clock_changes(cron("15 2 * * *", "Australia/Lord_Howe"), after=BEGIN)

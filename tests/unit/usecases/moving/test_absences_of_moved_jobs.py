@@ -26,8 +26,8 @@ SILENT = "send the report: no run has succeeded for 1 hour."
 
 
 @pytest.fixture
-def stages(tmp_path: Path) -> TwoStages:
-    """A tenant whose job and whose rule ask for a success each hour; it leaves in two hours."""
+def at_home(tmp_path: Path) -> TwoStages:
+    """A tenant whose job and whose rule ask for a success each hour."""
     found = TwoStages(tmp_path / "export")
     found.old.add_job(
         job_id=JOB,
@@ -41,8 +41,14 @@ def stages(tmp_path: Path) -> TwoStages:
     )
     put_rule(found.old, when=When(absent=Absence(for_seconds=HOUR)))
     look(found.old)
-    found.moving().begin(at=minutes(120), now=found.now)
     return found
+
+
+@pytest.fixture
+def stages(at_home: TwoStages) -> TwoStages:
+    """Such a tenant, which leaves in two hours."""
+    at_home.moving().begin(at=minutes(120), now=at_home.now)
+    return at_home
 
 
 def silences(world: World) -> tuple[int, list[list[str]]]:
@@ -74,6 +80,21 @@ def test_a_job_that_arrived_is_awaited_from_then_on(stages: TwoStages) -> None:
         found.append(silences(stages.new))
     stages.run_until(opened + timedelta(seconds=HOUR + 300))
     found.append(silences(stages.new))
+
+    assert found == [(0, []), (0, []), (1, [[SILENT]])]
+
+
+@pytest.mark.parametrize("history", [False, True])
+def test_a_job_that_was_imported_alone_is_awaited_from_then_on(
+    at_home: TwoStages, *, history: bool
+) -> None:
+    """No cut-over says since when it runs here: a plain import tells of no absence of before."""
+    at_home.run_until(minutes(180))
+    at_home.copy(history=history)
+    imported, found = at_home.now, []
+    for seconds in (60, HOUR - 1, HOUR + 300):
+        at_home.run_until(imported + timedelta(seconds=seconds))
+        found.append(silences(at_home.new))
 
     assert found == [(0, []), (0, []), (1, [[SILENT]])]
 

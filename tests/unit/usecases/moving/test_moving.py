@@ -17,6 +17,7 @@ from timegate.adapters.dynamo.tables.engine import Fields
 from timegate.adapters.moving.item_kinds import kind_of, owner_of
 from timegate.domain.moving.moved_kinds import MovedKind
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.values.instants import compact
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 
@@ -42,9 +43,15 @@ def moved(old: World, new: World, path: Path, *, history: bool = False) -> None:
 
 
 def as_arrived(fields: Fields) -> Fields:
-    """A record as it is there: a job that waits for its last run alone has completed."""
-    waits = fields["sk"] == "job" and fields["status"] == "active" and "next_run_at" not in fields
-    return {**fields, "status": "completed", "version": 2} if waits else fields
+    """A record as it is there: a job that waits for its last run alone has completed.
+
+    Jobs are awaited from the import on.
+    """
+    if fields["sk"] != "job":
+        return fields
+    arrived = {**fields, "resumed_at": compact(NOW)}
+    waits = fields["status"] == "active" and "next_run_at" not in fields
+    return {**arrived, "status": "completed", "version": 2} if waits else arrived
 
 
 def test_every_record_of_a_tenant_is_of_a_known_kind(old: World) -> None:

@@ -8,7 +8,8 @@ from tests.support.api import Api
 from tests.support.pools.worker_requests import ACTION, claim, say
 
 LARGE = {"text": "x" * 2_000}
-WHY = "Its stored payload, or its checkpoint, is lost or has expired."
+WHY = "Its stored payload is lost or has expired: a redrive needs another payload."
+NO_CHECKPOINT = "Its last checkpoint is lost or has expired: a redrive has to be fresh."
 #: A run is put off for 10, 20 and 40 seconds, and then for a minute each time.
 PATIENCE_SECONDS = 10 + 20 + 40 + 14 * 60
 WEBHOOK = {"type": "webhook", "url": "https://hooks.example.com/report"}
@@ -79,15 +80,55 @@ def test_a_payload_that_arrives_late_is_used(api: Api, action: dict[str, Any]) -
     assert state == ("running" if action is ACTION else "succeeded")
 
 
-def test_a_run_whose_checkpoint_is_lost_begins_not_anew(api: Api) -> None:
-    """Its next worker would do again what is done; the run ends as one without its payload."""
+def without_checkpoint(api: Api, payload: object) -> str:
+    """Lose the checkpoint, and the payload if it is large, of a run; return its id."""
     job = api.create(schedule={"kind": "manual"}, action=ACTION)
-    api.trigger(job["job_id"], {})
+    api.trigger(job["job_id"], {"payload": payload})
     (run,) = claim(api)
     say(api, "heartbeat", run, checkpoint=LARGE)
     say(api, "release", run)
     api.world.blobs.blobs.clear()
     outwaited(api, ACTION, PATIENCE_SECONDS)
-    ended = api.send("GET", f"/v1/runs/{run['run_id']}").body
+    return str(run["run_id"])
+
+
+def why_of(api: Api, run_id: str) -> tuple[str, str, str]:
+    """Return the state of a run, and what its record and its error say."""
+    run = api.send("GET", f"/v1/runs/{run_id}").body
+    last = api.send("GET", f"/v1/dead-letters/{run_id}").body["attempts"][-1]
+    return run["state"], run["explanation"], last["error"]["message"]
+
+
+def test_a_run_whose_checkpoint_is_lost_begins_not_anew(api: Api) -> None:
+    """Its next worker would do again what is done; the run ends as one without its payload."""
+    run_id = without_checkpoint(api, {})
+    ended = api.send("GET", f"/v1/runs/{run_id}").body
 
     assert (ended["state"], ended["reason"]) == ("dead_lettered", "payload_lost")
+
+
+def test_a_lost_checkpoint_is_named_and_a_fresh_redrive_needs_none(api: Api) -> None:
+    """A redrive with another payload alone comes back for the same reason, and says it."""
+    run_id = without_checkpoint(api, {})
+    first = why_of(api, run_id)
+    again = api.send("POST", f"/v1/dead-letters/{run_id}/redrive", {"payload": {"n": 1}})
+    outwaited(api, ACTION, PATIENCE_SECONDS)
+    second = why_of(api, run_id)
+    fresh = api.send("POST", f"/v1/dead-letters/{run_id}/redrive", {"fresh": True})
+    (handed,) = claim(api)
+
+    assert [again.status, fresh.status] == [202, 202]
+    assert first == second == ("dead_lettered", NO_CHECKPOINT, NO_CHECKPOINT)
+    assert (handed["run_id"], handed["payload"]) == (run_id, {"n": 1})
+    assert handed["last_checkpoint"] is None
+
+
+def test_of_two_lost_texts_the_payload_is_named_first(api: Api) -> None:
+    """A redrive with a payload then says that the checkpoint is lost as well."""
+    run_id = without_checkpoint(api, LARGE)
+    first = why_of(api, run_id)
+    api.send("POST", f"/v1/dead-letters/{run_id}/redrive", {"payload": {}})
+    outwaited(api, ACTION, PATIENCE_SECONDS)
+
+    assert first == ("dead_lettered", WHY, WHY)
+    assert why_of(api, run_id) == ("dead_lettered", NO_CHECKPOINT, NO_CHECKPOINT)

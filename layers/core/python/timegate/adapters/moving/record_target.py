@@ -7,6 +7,7 @@ from datetime import datetime
 from timegate.adapters.dynamo.auditing.audit_cursor_store import DynamoAuditCursorStore
 from timegate.adapters.dynamo.jobs.job_items import (
     as_read,
+    awaited_fields,
     due_fields,
     job_from_fields,
     timing_from_fields,
@@ -205,7 +206,10 @@ class DynamoRecordTarget:
         return self._settings[tenant]
 
     def _open(self, items: Sequence[Fields], now: datetime) -> list[Fields]:
-        """Place jobs in this stage's shards, with audit cursors that begin where it begins."""
+        """Place jobs in this stage's shards, with audit cursors that begin where it begins.
+
+        They are awaited from now on: their successes may be on record in another stage alone.
+        """
         jobs = [self._taken_over(job_from_fields(each)) for each in items]
         # First: an auditor that meets a job without one would look for instants of before.
         self._cursors.add([self._cursor(job, now) for job in jobs], now=now)
@@ -215,6 +219,7 @@ class DynamoRecordTarget:
                 **each,
                 "status": job.timing.status.value,
                 "version": job.timing.version,
+                **awaited_fields(now),
                 **due_fields(job.timing, shards=shards, at=now),
             }
             for each, job in zip(items, jobs, strict=True)

@@ -7,7 +7,13 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import islice
 
-from timegate.domain.auditing.explain_instant import Evidence, Verdict, account_for, is_exhausted
+from timegate.domain.auditing.explain_instant import (
+    Evidence,
+    Verdict,
+    account_for,
+    is_exhausted,
+    was_backfilled,
+)
 from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.ledger.damaged_records import GapRecord, RunRecord
 from timegate.domain.ledger.gap_parts import answers_after
@@ -49,10 +55,14 @@ class LedgerRecords:
     gaps: Sequence[GapRecord]
 
     @cached_property
+    def planned(self) -> Sequence[datetime]:
+        """The instants of runs that planners made, in order: a backfill takes no place."""
+        return sorted(at for at, run in self.runs.items() if not was_backfilled(run))
+
+    @cached_property
     def last(self) -> datetime | None:
-        """The last instant that is on record."""
-        lasts = [*self.runs, *(gap.last for gap in self.gaps)]
-        return max(lasts, default=None)
+        """The last instant that a planner put on record."""
+        return max([*self.planned, *(gap.last for gap in self.gaps)], default=None)
 
     def evidence(self, at: datetime) -> Evidence:
         """Return the record of an instant that has no run."""

@@ -18,7 +18,7 @@ from timegate.domain.ledger.explanations import (
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.ledger.ledger_reading import Record
 from timegate.domain.recurrence.fires import fires_between, next_fire, nominates
-from timegate.domain.restrictions.calendar_filter import judge_instant
+from timegate.domain.restrictions.calendar_filter import judge_instant, stretches
 from timegate.domain.restrictions.frozen_spans import frozen_at
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.runs.run import Attempt
@@ -63,7 +63,7 @@ class Evidence:
     previous: Attempt | None = None
     #: The first gap that reaches to the instant or beyond.
     gap: GapRecord | None = None
-    #: The next instant of the schedule is on record.
+    #: The next instant of the schedule is on record, by no backfill.
     is_followed: bool = False
     #: Runs that may still be planned for a job with ``max_runs``.
     places_free: int | None = None
@@ -168,6 +168,11 @@ def _account_of(record: Record) -> Account:
             return Account(verdict=Verdict.DAMAGED, explanation=told, record=record)
 
 
+def was_backfilled(run: RunRecord | None) -> bool:
+    """Tell if a run is on record that a backfill made: no planner came as far as its instant."""
+    return isinstance(run, Attempt) and run.backfilled
+
+
 def is_exhausted(timing: Timing) -> bool:
     """Its runs hold, or have used up, all that ``max_runs`` allows."""
     return timing.schedule.max_runs is not None and timing.full
@@ -213,7 +218,7 @@ def _unsettled(
         return Ground.PAUSED_NOW if at > now else Ground.PAUSED_SINCE
     if upcoming is None or at < upcoming:
         return None
-    if _is_beyond_max_runs(timing, free, upcoming, at):
+    if _is_beyond_max_runs(timing, free, upcoming, at, restrictions):
         return Ground.MAX_RUNS
     decided = timing.decided_until
     if decided is not None and at <= decided:
@@ -237,16 +242,23 @@ def _settled(timing: Timing, *, is_followed: bool) -> Ground:
     return Ground.MAX_RUNS if is_exhausted(timing) and not is_followed else Ground.UNRECORDED
 
 
-def _is_beyond_max_runs(timing: Timing, free: int | None, upcoming: datetime, at: datetime) -> bool:
+def _is_beyond_max_runs(
+    timing: Timing, free: int | None, upcoming: datetime, at: datetime, restrictions: Restrictions
+) -> bool:
+    """Tell if runs of earlier instants take all free places; none that calendars leave out does."""
     if free is None or free > _MOST_COUNTED:
         return False
-    fires = fires_between(
-        timing.schedule,
-        created_at=timing.anchored_at,
-        after=upcoming - MILLISECOND,
-        until=at,
-    )
-    return len(list(islice(fires, free + 1))) > free
+    if not timing.calendars:
+        begin = upcoming - MILLISECOND
+        fires = fires_between(timing.schedule, created_at=timing.anchored_at, after=begin, until=at)
+        return len(list(islice(fires, free + 1))) > free
+    taken = 0
+    groups = stretches(timing, upcoming, at - MILLISECOND, restrictions)
+    for group in islice(groups, _MOST_COUNTED):
+        if taken >= free:
+            break
+        taken += group.span.count if group.admitted else group.last_runs_at is not None
+    return taken >= free
 
 
 def _names(timing: Timing, at: datetime) -> bool:

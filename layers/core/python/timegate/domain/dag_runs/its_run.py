@@ -12,7 +12,7 @@ from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.runs.conclusion import Conclusion, end, fail, succeed
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.watch import watched_end
-from timegate.domain.values.identity import AttemptId, Origin, RunId, TaskKey, job_id_from
+from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId, TaskKey, job_id_from
 
 _MARK_LENGTH = 16
 #: So many failed tasks are named.
@@ -54,6 +54,15 @@ def concluded(
             return fail(attempt, failure, policy, started_at=run.created_at, now=now)
 
 
+def ended_record_id(run: DagRun, own_job_id: JobId) -> AttemptId:
+    """Name the record of a round's end among the runs of the DAG's own job."""
+    mark = job_id_from(f"dag-run\n{run.dag_run_id}\n{run.round}".encode())[:_MARK_LENGTH]
+    own = RunId(
+        job_id=own_job_id, origin=Origin.FOLLOW_UP, scheduled_at=run.scheduled_at, about=mark
+    )
+    return AttemptId(run=own, number=1)
+
+
 def ended_record(
     run: DagRun, failed: Sequence[TaskKey], job: Job, notify: tuple[Occasion, ...], *, now: datetime
 ) -> Attempt:
@@ -62,16 +71,9 @@ def ended_record(
     It begins and ends with this record. ``notify``: the ends that are told of.
     """
     timing = job.timing
-    mark = job_id_from(f"dag-run\n{run.dag_run_id}\n{run.round}".encode())[:_MARK_LENGTH]
-    own = RunId(
-        job_id=timing.job_id,
-        origin=Origin.FOLLOW_UP,
-        scheduled_at=run.scheduled_at,
-        about=mark,
-    )
     running = Attempt(
         tenant=run.tenant,
-        id=AttemptId(run=own, number=1),
+        id=ended_record_id(run, timing.job_id),
         state=RunState.RUNNING,
         job_version=timing.version,
         priority=timing.priority,

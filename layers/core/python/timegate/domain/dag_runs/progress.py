@@ -261,7 +261,7 @@ class DagRun:
     ended_at: datetime | None = None
     #: Callbacks that wait for its end; a step that is repeated leaves another one.
     tokens: tuple[str, ...] = ()
-    #: Its end is put on record as a run of its DAG's own job.
+    #: Its end is put on record as a run of its DAG's own job: something listened as it started.
     is_heard: bool = False
     #: The function that is to look at it, as soon as the stream shows this.
     follow: bool = False

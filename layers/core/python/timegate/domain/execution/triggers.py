@@ -178,13 +178,14 @@ def mark_of(window: CollapseWindow, *, into: RunId | None = None) -> Collapsed:
 def state_of_window(last: Attempt | None, now: datetime) -> WindowState:
     """Return the state of a window by the last attempt at its run; ``None``: it is forgotten.
 
-    A run that has expired can stand for no trigger, though nothing has ended it yet.
+    A run that has expired, or was asked to stop, can stand for no trigger, though nothing has ended
+    it yet.
     """
-    if last is None or last.ends_run or has_expired(last, now):
+    if last is None or last.ends_run or last.cancel_requested or has_expired(last, now):
         return WindowState.ENDED
     waits = last.state in {RunState.WAITING, RunState.QUEUED}
-    # A run that was opened again, or asked to stop, may not be replaced.
-    pending = waits and last.fence == 0 and last.id.number == 1 and not last.cancel_requested
+    # A run that was opened again may not be replaced.
+    pending = waits and last.fence == 0 and last.id.number == 1
     return WindowState.PENDING if pending else WindowState.BEGUN
 
 

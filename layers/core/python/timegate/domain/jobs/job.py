@@ -185,7 +185,7 @@ class Job(WorkDefinition):
     last_operation: OperationId | None = None
     #: In the words of the caller who paused it.
     pause_reason: str | None = None
-    #: A caller let it go on then, who had paused it: it is awaited from then on.
+    #: A caller who had paused it let it go on then, or it was imported: it is awaited from then on.
     resumed_at: datetime | None = None
     #: The audit trail's entry of its creation, as stored; ``None``: it lies with the others.
     creation: str | None = None

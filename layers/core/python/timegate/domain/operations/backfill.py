@@ -106,7 +106,8 @@ def opening(
     if last is not None:
         return reopened(last, timing, now=now, operation=owner)
     attempt = first_attempt(timing, Origin.SCHEDULE, opened.instant, now=now, due_at=now)
-    return replace(left_to_stream(attempt, now=now), operation=owner, opened_at=now)
+    attempt = left_to_stream(attempt, now=now)
+    return replace(attempt, operation=owner, opened_at=now, backfilled=True)
 
 
 def _check_range(timing: Timing, asked: Backfill, now: datetime, oldest_record: datetime) -> None:

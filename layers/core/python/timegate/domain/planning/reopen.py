@@ -63,7 +63,7 @@ def _priority(last: Attempt, timing: Timing) -> Priority:
 
 def _of_the_run(last: Attempt) -> dict[str, Any]:
     """Return the fields that no attempt changes: subject, its own payload and terms."""
-    given = {"payload": last.payload, "terms": last.terms}
+    given = {"payload": last.payload, "terms": last.terms, "backfilled": last.backfilled}
     return {**given, "notice": last.notice, "parent": last.parent, "trace": last.trace}
 
 

@@ -10,7 +10,7 @@ from timegate.domain.recurrence.kinds.registry import kind_of
 from timegate.domain.recurrence.kinds.wall import WallKind
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.recurrence.wall_times.pattern import WallPattern
-from timegate.domain.recurrence.zones.clock_changes import ClockRule, clock_rule, is_interval
+from timegate.domain.recurrence.zones.clock_changes import clock_rule, is_interval
 from timegate.domain.recurrence.zones.zone_clock import stretch_at
 from timegate.domain.values.instants import MILLISECOND, rfc3339
 from timegate.value_classes import dataclass
@@ -49,6 +49,7 @@ _SENTENCES = {
     ClockEffect.RUNS_ONCE: "A time within runs once, the first time.",
     ClockEffect.RUNS_TWICE: "A time within runs both times.",
 }
+_SECOND_TIME = "A time within runs once, the second time."
 _CHANGES = {
     ChangeKind.GAP: "The clock skips {times} on {day}.",
     ChangeKind.FOLD: "The clock shows {times} twice on {day}.",
@@ -65,6 +66,8 @@ class ClockChange:
     local_from: datetime
     local_to: datetime
     effect: ClockEffect
+    #: A time that runs once does so when the clock shows it again.
+    is_second: bool = False
     #: Members of a union on whose clock it happens, counted from 0.
     any_of: tuple[int, ...] = ()
 
@@ -74,7 +77,8 @@ class ClockChange:
         members = ", ".join(f"any_of.{number}" for number in self.any_of)
         times = f"{self.local_from:%H:%M} to {self.local_to:%H:%M}"
         change = _CHANGES[self.kind].format(times=times, day=f"{self.local_from:%a %Y-%m-%d}")
-        effect = _SENTENCES[self.effect].format(end=f"{self.local_to:%H:%M}")
+        sentence = _SECOND_TIME if self.is_second else _SENTENCES[self.effect]
+        effect = sentence.format(end=f"{self.local_to:%H:%M}")
         return f"{members}: {change} {effect}" if members else f"{change} {effect}"
 
     def fields(self) -> dict[str, object]:
@@ -133,43 +137,57 @@ def _changes(schedule: Schedule, pattern: WallPattern, start: int) -> Iterator[C
         if walls[0] == walls[1]:
             continue
         kind = ChangeKind.GAP if stretch.next_offset > stretch.offset else ChangeKind.FOLD
+        effect, is_second = _effect(schedule, pattern, kind, stretch.end, walls)
         yield ClockChange(
             kind=kind,
             at=_EPOCH + stretch.end * _SECOND,
             local_from=_wall(walls[0]),
             local_to=_wall(walls[1]),
-            effect=_effect(schedule, pattern, kind, stretch.end, walls),
+            effect=effect,
+            is_second=is_second,
         )
 
 
 def _effect(
     schedule: Schedule, pattern: WallPattern, kind: ChangeKind, at: int, walls: list[int]
-) -> ClockEffect:
+) -> tuple[ClockEffect, bool]:
+    """Return the effect of a change, and whether a time of a fold runs the second time alone."""
     if next(pattern.walls_from(walls[0]), walls[1]) >= walls[1]:
-        return ClockEffect.UNAFFECTED
+        return ClockEffect.UNAFFECTED, False
     if is_interval(schedule, pattern):
-        return ClockEffect.REAL_TIME
-    effect = _of_fixed_times(clock_rule(schedule, pattern), kind)
-    # Times of a gap run right after it; those of a fold before the change, and again from it on.
-    length = walls[1] - walls[0] if kind is ChangeKind.FOLD else 1
-    first = at - length if kind is ChangeKind.FOLD else at
-    if effect is not ClockEffect.LEFT_OUT and not _runs(schedule, first, at + length):
-        # UNTIL, or a date that is left out, takes what the pattern alone would name.
-        return ClockEffect.UNAFFECTED
-    return effect
-
-
-def _runs(schedule: Schedule, first: int, last: int) -> bool:
-    """Tell if the schedule names an instant of a range, the end of which is not one of it."""
-    begin, end = (_EPOCH + each * _SECOND - MILLISECOND for each in (first, last))
-    found = fires_between(schedule, created_at=_EPOCH, after=begin, until=end)
-    return next(found, None) is not None
-
-
-def _of_fixed_times(rule: ClockRule, kind: ChangeKind) -> ClockEffect:
+        return ClockEffect.REAL_TIME, False
+    rule = clock_rule(schedule, pattern)
     if kind is ChangeKind.GAP:
-        return ClockEffect.RUNS_AFTER if rule.makes_up else ClockEffect.LEFT_OUT
-    return ClockEffect.RUNS_ONCE if rule.runs_once else ClockEffect.RUNS_TWICE
+        return _of_gap(schedule, at, makes_up=rule.makes_up), False
+    return _of_fold(schedule, at, walls[1] - walls[0])
+
+
+def _of_gap(schedule: Schedule, at: int, *, makes_up: bool) -> ClockEffect:
+    """Times of a gap run right after it, unless UNTIL or a date that is left out takes them."""
+    if not makes_up:
+        return ClockEffect.LEFT_OUT
+    return ClockEffect.RUNS_AFTER if _named(schedule, at, at + 1) else ClockEffect.UNAFFECTED
+
+
+def _of_fold(schedule: Schedule, at: int, length: int) -> tuple[ClockEffect, bool]:
+    """Times of a fold run before the change, or again from it on, as the schedule names them.
+
+    Bounds, UNTIL and dates that are left out take one of the two, or both, of what the pattern
+    alone would name.
+    """
+    first = _named(schedule, at - length, at)
+    again = {instant - timedelta(seconds=length) for instant in _named(schedule, at, at + length)}
+    if first & again:
+        return ClockEffect.RUNS_TWICE, False
+    if first or again:
+        return ClockEffect.RUNS_ONCE, not first
+    return ClockEffect.UNAFFECTED, False
+
+
+def _named(schedule: Schedule, first: int, last: int) -> set[datetime]:
+    """Return the instants of a range that the schedule names; its end is not one of it."""
+    begin, end = (_EPOCH + each * _SECOND - MILLISECOND for each in (first, last))
+    return set(fires_between(schedule, created_at=_EPOCH, after=begin, until=end))
 
 
 def _wall(seconds: int) -> datetime:

@@ -24,6 +24,9 @@ from timegate.domain.runs.watch import first_watch, looked_at_for_finish, watche
 from timegate.domain.values.instants import rfc3339
 from timegate.value_classes import dataclass
 
+_PAYLOAD_LOST = "Its stored payload is lost or has expired: a redrive needs another payload."
+_CHECKPOINT_LOST = "Its last checkpoint is lost or has expired: a redrive has to be fresh."
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Conclusion:
@@ -87,12 +90,18 @@ def fail(
     return called_off(concluded) if retry is not None and attempt.cancel_requested else concluded
 
 
-def lose_payload(attempt: Attempt, *, now: datetime) -> Conclusion:
-    """End an attempt whose target was not called: what it needs cannot be read, now or later."""
-    message = "Its stored payload, or its checkpoint, is lost or has expired."
+def lose_payload(attempt: Attempt, path: str, *, now: datetime) -> Conclusion:
+    """End an attempt whose target was not called: what it needs cannot be read, now or later.
+
+    ``path`` names the text that is lost, so that the record says which redrive does without it.
+    """
+    checkpoint = attempt.checkpoint
+    is_checkpoint = checkpoint is not None and checkpoint.blob == path
+    message = _CHECKPOINT_LOST if is_checkpoint else _PAYLOAD_LOST
     ended = end(attempt, RunState.DEAD_LETTERED, now=now, reason=Reason.PAYLOAD_LOST)
     error = RunError(code="payload_lost", type="BlobMissing", message=message)
-    return Conclusion(ended=replace(ended, error=error), retry=None, explanation=message)
+    ended = replace(ended, error=error, explanation=message)
+    return Conclusion(ended=ended, retry=None, explanation=message)
 
 
 def called_off(conclusion: Conclusion) -> Conclusion:
@@ -138,6 +147,7 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         notice=attempt.notice,
         parent=attempt.parent,
         finish=attempt.finish,
+        backfilled=attempt.backfilled,
         listed=attempt.listed,
         trace=attempt.trace,
     )

@@ -162,6 +162,8 @@ class Attempt:
     dag_run: DagRunId | None = None
     #: It was planned for a job with ``max_runs``, and takes one of its places.
     counted: bool = False
+    #: A backfill made the run, and no planner: instants before it may have no record.
+    backfilled: bool = False
     #: Its tenant's listing shows it in every state; the write that stores it puts it there.
     listed: bool = False
     #: Its deadline, once it was looked at or claimed; ``None``: its job has none.

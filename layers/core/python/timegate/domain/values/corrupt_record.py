@@ -26,3 +26,4 @@ class BlobMissing(Malformed):
 
     def __init__(self, path: str) -> None:
         super().__init__(f"There is no blob {path}.")
+        self.path = path

@@ -178,7 +178,7 @@ def _moved(
         # Some expired unseen.
         counted = None
     if counted is not None:
-        counted += counted_in(sorted(window.records.runs), window.after, until)
+        counted += counted_in(window.records.planned, window.after, until)
         counted += lost
     return replace(
         cursor,
@@ -213,7 +213,7 @@ def _lost_at_the_end(
     counted = cursor.counted
     if judged.ended_at is None or counted is None or window.after > cursor.checked_until:
         return []
-    counted += len(window.records.runs) + len(judged.unrecorded)
+    counted += len(window.records.planned) + len(judged.unrecorded)
     return short_of_runs(job, judged.ended_at, counted, now=now)
 
 

@@ -2,16 +2,23 @@
 
 from dataclasses import replace
 
-from timegate.domain.dag_runs.its_run import concluded
+from timegate.domain.dag_runs.its_run import concluded, ended_record_id
 from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.execution.notices import as_governed
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.runs.run import TERMINAL, Attempt, RunState
+from timegate.domain.values.errors import JobNotFound
+from timegate.domain.values.identity import own_job_id
 from timegate.ports.stores import AttemptRef, Loaded
 from timegate.ports.telemetry import run_events, run_metrics, service_events
 from timegate.ports.telemetry.telemetry import lines_of_ends, of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
-from timegate.usecases.dag_runs.interventions.record_end import record_end
+from timegate.usecases.dag_runs.interventions.record_end import (
+    may_be_recorded,
+    record_end,
+    record_of_own_job,
+    tell_unrecorded,
+)
 from timegate.usecases.limits.overlap_releases import free_slot
 from timegate.usecases.limits.tallied_ends import counted_as
 from timegate.usecases.runs.store_conclusion import store_conclusion
@@ -43,12 +50,12 @@ def end_its_run(run: DagRun, works: DagWorks) -> None:
     that is looked at again. So is one whose attempt waits to be claimed anew, by a worker that then
     meets this DAG run.
     """
-    record_end(run, works, now=works.clock.now())
     if not run.is_awaited:
+        record_end(run, works, now=works.clock.now())
         if run.watch_at is not None:
             works.dag_runs.change(run, replace(run, watch_at=None, follow=False))
         return
-    loaded = _its_attempt(run, works)
+    loaded = _recorded(run, works)
     if loaded.unreadable is not None or not _has_ended(run, loaded, works):
         works.telemetry.event(
             service_events.DAG_RUN_NOT_TOLD,
@@ -58,6 +65,22 @@ def end_its_run(run: DagRun, works: DagWorks) -> None:
         )
         return
     works.dag_runs.change(run, replace(run, is_told=True, watch_at=None, follow=False))
+
+
+def _recorded(run: DagRun, works: DagWorks) -> Loaded:
+    """Record the end under the DAG's own job; returns the job's run that waits, read with it."""
+    own = own_job_id(run.tenant, run.dag_id)
+    if not may_be_recorded(run) or run.started_by is None:
+        return _its_attempt(run, works)
+    awaited = AttemptRef(tenant=run.tenant, id=run.started_by)
+    record = AttemptRef(tenant=run.tenant, id=ended_record_id(run, own))
+    its, of_own = works.runs.load_all([awaited, record])
+    if of_own.job is None:
+        detail = of_own.unreadable or str(JobNotFound(own))
+        tell_unrecorded(run, of_own.unreadable, detail, works)
+    elif of_own.attempt is None:
+        record_of_own_job(run, of_own.job, works, now=works.clock.now())
+    return its
 
 
 def _its_attempt(run: DagRun, works: DagWorks) -> Loaded:

@@ -290,5 +290,5 @@ def _supervised(claimed: Claimed, execution: Execution) -> Ending:
         return supervise_run(claimed, execution)
     except BlobMissing as missing:
         if is_lost_for_good(claimed):
-            return PayloadLost()
+            return PayloadLost(path=missing.path)
         raise Throttled(str(missing)) from missing

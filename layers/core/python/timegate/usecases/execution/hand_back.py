@@ -24,6 +24,9 @@ _NOT_FOUND_OFTEN = 17
 class PayloadLost:
     """The stored payload or checkpoint of a run is gone: its target was not called."""
 
+    #: Name of the text in the blob store.
+    path: str
+
 
 def hand_back(claimed: Claimed, execution: Execution) -> bool:
     """Queue it again for another worker, at once; whether its message is settled.

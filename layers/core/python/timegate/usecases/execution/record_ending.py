@@ -84,8 +84,8 @@ def _conclude(claimed: Claimed, ending: Recorded, execution: Execution) -> Concl
             stopped = end(attempt, RunState.CANCELLED, now=now, reason=Reason.CANCEL_REQUESTED)
             stopped = replace(stopped, started_at=started_at)
             return Conclusion(ended=stopped, retry=None, explanation="cancelled")
-        case PayloadLost():
-            return lose_payload(attempt, now=now)
+        case PayloadLost(path=path):
+            return lose_payload(attempt, path, now=now)
         case CallFailed(started_at=started_at, failure=failure):
             policy = claimed.job.retry
             return fail(attempt, failure, policy, started_at=started_at, now=now)

@@ -12,6 +12,7 @@ from timegate.domain.auditing.explain_instant import (
     Verdict,
     account_for,
     is_exhausted,
+    was_backfilled,
 )
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.ledger.damaged_records import GapRecord, RunRecord
@@ -125,7 +126,8 @@ def _evidence(timing: Timing, at: datetime, nearest: Neighbours, services: ApiSe
         return Evidence(run=run, previous=_previous(run, services), gap=gap)
     next_gap = _gap_from(timing, following, services)
     covered = next_gap is not None and next_gap.first <= following
-    is_followed = covered or _run_of(timing, following, services) is not None
+    later = _run_of(timing, following, services)
+    is_followed = covered or (later is not None and not was_backfilled(later))
     return Evidence(run=run, gap=gap, is_followed=is_followed)
 
 

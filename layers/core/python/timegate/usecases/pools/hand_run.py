@@ -61,7 +61,7 @@ def hand(claimed: Claimed, execution: Execution, services: WorkerServices) -> Ha
         return None
     except (Malformed, Throttled) as error:
         if isinstance(error, BlobMissing) and is_lost_for_good(claimed):
-            _end(claimed, PayloadLost(), execution, services)
+            _end(claimed, PayloadLost(path=error.path), execution, services)
             return None
         # Another worker gets it when that has passed; its handler was not called.
         put_off(claimed, execution)

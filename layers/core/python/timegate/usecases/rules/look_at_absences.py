@@ -55,7 +55,8 @@ def _look_once(ref: AbsenceRef, looking: Looking) -> bool:
     if _would_tell(after, now):
         # Its runs of before may be on record in another stage alone.
         awaited_from = looking.awaited_from(ref.tenant)
-        after = after.succeeded(now if awaited_from is None else max(after.since, awaited_from))
+        begun = max(after.since, job.resumed_at or after.since)
+        after = after.succeeded(now if awaited_from is None else max(begun, awaited_from))
     is_new = _would_tell(after, now)
     notices = absence_notices(job, after, now=now) if is_new else ()
     after = replace(after, told=after.told or is_new)

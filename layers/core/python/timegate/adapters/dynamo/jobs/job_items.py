@@ -87,6 +87,11 @@ def creation_fields(timing: Timing, creation: str) -> dict[str, Plain]:
     return {"told_at": compact(timing.created_at), **_OTHERS.field("creation", creation)}
 
 
+def awaited_fields(since: datetime) -> dict[str, Plain]:
+    """Build the field of a job that is awaited from an instant on."""
+    return dict(_OTHERS.field("resumed_at", since))
+
+
 def due_fields(timing: Timing, *, shards: Placement, at: datetime) -> dict[str, Plain]:
     """Build the ``due`` index fields of a job written at ``at``: only if it waits for a fire.
 

@@ -84,10 +84,9 @@ def _begun(
 def _told_now(course: Course, works: DagWorks) -> tuple[Subscription, ...]:
     """Return the channels that are told of approvals, as the DAG has them now.
 
-    They are told by its own job, which knows no others, and of the ends of its runs as well.
+    They are told by its own job, which knows no others, and of the ends of its runs as well. A DAG
+    that had no such job when the run began may have one by now.
     """
-    if not course.dag.has_job:
-        return ()
     job = works.dags.own_job(course.run.tenant, course.run.dag_id)
     hooks = job.notifications if job is not None else course.dag.notifications
     return tuple(hook for hook in hooks if Occasion.NEEDS_DECISION in hook.on)
