@@ -1,6 +1,8 @@
 """Requests by API key: whom a key lets in, what it may do, and until when."""
 
+from dataclasses import replace
 from datetime import timedelta
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -279,6 +281,18 @@ def test_changes_by_key_are_in_the_trail(api: Api, world: World) -> None:
     actors = {each["operation"]: each["actor"]["subject"] for each in entries}
 
     assert actors == {"createJob": TENANT, "pauseJob": f"key/{key.key_id}"}
+
+
+@pytest.mark.parametrize("claim", ["sub", "scope", "org"])
+def test_a_key_is_no_other_caller_whatever_claim_names_tenants(
+    api: Api, world: World, handler: ModuleType, claim: str
+) -> None:
+    """The trail and approvals know it by its id, also where a token's subject is the tenant."""
+    handler.services = replace(handler.services, tenant_claim=claim)
+    key = stored(world)
+    asked = ask(api, text_of(key), path="/v1/tenant")
+
+    assert (asked.body["tenant"], asked.body["caller"]) == (TENANT, f"key/{key.key_id}")
 
 
 def test_the_client_knows_a_key_by_its_beginning() -> None:
