@@ -37,7 +37,9 @@ _INTERNAL = frozenset(
     }
 )
 #: Texts that callers chose freely and that may hold what others are not to read.
-_DIGESTED = frozenset({"payload", "payload_patch", "input", "parameters", "corrected", "result"})
+_DIGESTED = frozenset(
+    {"payload", "payload_patch", "input", "parameters", "corrected", "result", "default"}
+)
 
 
 class ResourceKind(StrEnum):
