@@ -36,8 +36,7 @@ PREFIX = "/key"
 _BEGINNING = f"{PREFIX}/v1/"
 #: The id of the key that was admitted; empty before. No gateway sends an event with this name.
 _MARK = "timegateKey"
-#: The tenant of that key, whatever claim of a token names tenants: ``sub`` may, and a key has its
-#: own.
+#: The tenant of that key. It has no claim for it: of a token that may be ``sub``, or the client.
 _OWNER = "timegateKeyTenant"
 
 
@@ -136,7 +135,8 @@ def admit(
     key = services.keys_at_hand().admitted(text.strip(), now=now)
     granted = ("admin",) if key.tenant == ADMINISTRATION else key.scopes
     scopes = " ".join(f"{services.scope_prefix}/{scope}" for scope in granted)
-    claims = {services.tenant_claim: str(key.tenant), "sub": key.subject, "scope": scopes}
+    # None names a client: the tenant's own did not ask.
+    claims = {"sub": key.subject, "scope": scopes}
     event["requestContext"]["authorizer"]["jwt"] = {"claims": claims}
     event.raw_event[_MARK] = key.key_id
     event.raw_event[_OWNER] = str(key.tenant)
