@@ -36,6 +36,8 @@ PREFIX = "/key"
 _BEGINNING = f"{PREFIX}/v1/"
 #: The id of the key that was admitted; empty before. No gateway sends an event with this name.
 _MARK = "timegateKey"
+#: The tenant of that key. It has no claim for it: of a token that may be ``sub``, or the client.
+_OWNER = "timegateKeyTenant"
 
 
 def tenant_of(event: APIGatewayProxyEventV2, claim: str, people: PeopleRules) -> TenantId:
@@ -46,8 +48,9 @@ def tenant_of(event: APIGatewayProxyEventV2, claim: str, people: PeopleRules) ->
     """
     claims = _claims(event)
     person = people.person(claims)
+    said = claims.get(claim) if person is None else person.tenant
     try:
-        return tenant_id(claims.get(claim) if person is None else person.tenant)
+        return tenant_id(event.raw_event.get(_OWNER, said))
     except InvalidInput as error:
         raise NoTenant from error
 
@@ -98,10 +101,11 @@ def check_token(event: APIGatewayProxyEventV2, rules: TokenRules, *, now: dateti
 def unprefixed(event: dict[str, Any]) -> dict[str, Any]:
     """Return a request by key at the path it means, without claims; any other as it is."""
     path = event["rawPath"]
+    unmarked = {name: said for name, said in event.items() if name not in {_MARK, _OWNER}}
     if not path.startswith(_BEGINNING):
-        return {name: said for name, said in event.items() if name != _MARK}
+        return unmarked
     return {
-        **event,
+        **unmarked,
         _MARK: "",
         "rawPath": path.removeprefix(PREFIX),
         "requestContext": {**event["requestContext"], "authorizer": {}},
@@ -131,9 +135,11 @@ def admit(
     key = services.keys_at_hand().admitted(text.strip(), now=now)
     granted = ("admin",) if key.tenant == ADMINISTRATION else key.scopes
     scopes = " ".join(f"{services.scope_prefix}/{scope}" for scope in granted)
-    claims = {"sub": key.subject, "scope": scopes, services.tenant_claim: str(key.tenant)}
+    # None names a client: the tenant's own did not ask.
+    claims = {"sub": key.subject, "scope": scopes}
     event["requestContext"]["authorizer"]["jwt"] = {"claims": claims}
     event.raw_event[_MARK] = key.key_id
+    event.raw_event[_OWNER] = str(key.tenant)
 
 
 def person_of(event: APIGatewayProxyEventV2, people: PeopleRules) -> Person | None:

@@ -8,6 +8,7 @@ from api.http.body import JsonBody
 from api.http.exchange import Exchange, Reply
 from api.http.headers import idempotency_key
 from api.http.route import Scope, route
+from api.http.tenancy import check_scope
 from api.operations import operation_answers
 from api.operations.operation_views import operation_view, preview_view
 from api.values.views import page_view
@@ -42,10 +43,13 @@ def start(exchange: Exchange) -> Reply:
     """Change many jobs.
 
     Pause, resume or cancel every job that matches. It works on by itself; the answer says where to
-    look.
+    look. To cancel them takes the scope of cancelling one as well: timegate/write.
     """
     body = exchange.body()
     asked = body.parse(NewOperation)
+    if asked.kind is OperationKind.CANCEL:
+        prefix = exchange.services.scope_prefix
+        check_scope(exchange.event, Scope.WRITE, exchange.people, prefix)
     request = operation_request(exchange, body, "bulk")
     return started_by(exchange, request, asked.kind, asked.to_domain())
 

@@ -154,7 +154,7 @@ function JobListActions({ query }: { query: Record<string, string | string[]> })
         actions={[
           ...BULK.map((kind) => ({
             text: `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)} all that match`,
-            why: whyNot,
+            why: whyNot ?? (kind === "cancel" ? write : null),
             onClick: () => { setBulk(kind); },
           })),
           { text: "Create a job", why: write, onClick: () => { go("/jobs/new"); }, isPrimary: true },

@@ -53,6 +53,15 @@ describe("the page of jobs", () => {
     expect(screen.getAllByText("Your role may not create or change jobs, DAGs and calendars.").length).toBe(1);
   });
 
+  it("offers to cancel all to a role that may cancel one", async () => {
+    show(<JobsPage />, { [LIST]: PAGE }, { path: "/jobs?tag=team:ops", scopes: ["timegate/read", "timegate/operate"] });
+    await screen.findByText("send the report");
+    const button = (text: string) => screen.getByText(text).closest("button");
+
+    expect(button("Pause all that match")?.getAttribute("aria-disabled")).not.toBe("true");
+    expect(button("Cancel all that match")?.getAttribute("aria-disabled")).toBe("true");
+  });
+
   it("teaches the first step where there is no job", async () => {
     show(<JobsPage />, { [LIST]: { ...PAGE, items: [] } }, { path: "/jobs" });
 

@@ -1,6 +1,8 @@
 """Requests by API key: whom a key lets in, what it may do, and until when."""
 
+from dataclasses import replace
 from datetime import timedelta
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -271,14 +273,26 @@ def test_workers_prove_themselves_by_key(api: Api, world: World) -> None:
 
 
 def test_changes_by_key_are_in_the_trail(api: Api, world: World) -> None:
-    """Under the key's id."""
+    """Under the key's id, and not as changes of the tenant's client."""
     key = stored(world)
     job_id = api.create()["job_id"]
     ask(api, text_of(key), "POST", f"/v1/jobs/{job_id}/pause")
-    entries = api.send("GET", "/v1/audit").body["items"]
-    actors = {each["operation"]: each["actor"]["subject"] for each in entries}
+    told = [each["actor"] for each in api.send("GET", "/v1/audit").body["items"]]
+    actors = {(each["subject"], each["client_id"]) for each in told}
 
-    assert actors == {"createJob": TENANT, "pauseJob": f"key/{key.key_id}"}
+    assert actors == {(TENANT, TENANT), (f"key/{key.key_id}", None)}
+
+
+@pytest.mark.parametrize("claim", ["sub", "scope", "org"])
+def test_a_key_is_no_other_caller_whatever_claim_names_tenants(
+    api: Api, world: World, handler: ModuleType, claim: str
+) -> None:
+    """The trail and approvals know it by its id, also where a token's subject is the tenant."""
+    handler.services = replace(handler.services, tenant_claim=claim)
+    key = stored(world)
+    asked = ask(api, text_of(key), path="/v1/tenant")
+
+    assert (asked.body["tenant"], asked.body["caller"]) == (TENANT, f"key/{key.key_id}")
 
 
 def test_the_client_knows_a_key_by_its_beginning() -> None:

@@ -53,6 +53,39 @@ def test_each_change_of_a_job_is_told_once(api: Api) -> None:
     }
 
 
+PUTS: dict[str, dict[str, Any]] = {
+    "/v1/calendars/holidays": {"days": [{"first": "2026-12-24"}]},
+    "/v1/notification-rules/team": {
+        "when": {"failures_in_a_row": 3},
+        "channels": [{"type": "webhook", "url": "https://alerts.example.com/timegate"}],
+    },
+    "/v1/event-triggers/orders": {
+        "pattern": {"type": ["order.paid"]},
+        "starts": {"type": "job"},
+        "hook": {
+            "scheme": "standard",
+            "secret": {"ssm_parameter": f"/timegate-target/{TENANT}/hook"},
+        },
+    },
+}
+
+
+@pytest.mark.parametrize("path", PUTS)
+def test_what_is_put_again_as_it_is_leaves_no_entry(api: Api, path: str) -> None:
+    """Nothing was changed: feeds and pipelines put the same thing each day."""
+    body = PUTS[path]
+    if "starts" in body:
+        body = {**body, "starts": {"type": "job", "job_id": api.create()["job_id"]}}
+    for each in (body, body, {**body, "description": "Another."}):
+        api.world.clock.advance(1)
+        assert api.send("PUT", path, each).status == 200
+    told = [each for each in trail(api) if each["operation"].startswith("put")]
+    last, first = told
+
+    assert first["version"] == 1
+    assert last["changes"] == [{"field": "description", "before": "", "after": "Another."}]
+
+
 def test_a_bulk_change_is_told_of_each_job_and_of_its_caller(api: Api) -> None:
     """And the operation itself once."""
     ids = {api.create(name=name)["job_id"] for name in ("a", "b")}

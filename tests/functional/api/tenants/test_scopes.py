@@ -1,5 +1,6 @@
 """Scopes: a token does what it allows, and nothing else, whatever the gateway let through."""
 
+import json
 import re
 from typing import Any
 
@@ -95,6 +96,27 @@ def test_what_intervenes_takes_a_scope_of_its_own() -> None:
 def test_a_sender_sends_events_and_nothing_else() -> None:
     """Its scope lets it neither read what there is, nor trigger a job by itself."""
     assert {each.operation for each in SCOPED if each.scope == "send"} == {"sendEvents"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "scopes", "status"),
+    [
+        ("pause", "timegate/operate", 202),
+        ("resume", "timegate/operate", 202),
+        ("cancel", "timegate/operate", 403),
+        ("cancel", "timegate/write", 403),
+        ("cancel", "timegate/operate timegate/write", 202),
+    ],
+)
+def test_many_jobs_are_cancelled_with_the_scope_that_cancels_one(
+    api: Api, kind: str, scopes: str, status: int
+) -> None:
+    """A body gives no right that its caller lacks: a job that is cancelled is over for good."""
+    body = json.dumps({"kind": kind, "filter": {"all": True}})
+    claims = {"client_id": "acme", "scope": scopes}
+    answer = api.deliver(gateway_event("POST", "/v1/operations", body=body, claims=claims))
+
+    assert answer.status == status
 
 
 @pytest.mark.parametrize(

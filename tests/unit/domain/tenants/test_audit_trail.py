@@ -5,9 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support.dag_runs.waiting import then
 from tests.support.factories import job_factory
 from timegate.domain.actions.kinds.webhook import WebhookAction
+from timegate.domain.dags.definition import Task
+from timegate.domain.dags.waits import WaitKind, WaitTask
 from timegate.domain.tenants.audit_trail import MAX_VALUE_BYTES, FieldChange, changed_fields
+from timegate.domain.values.identity import TaskKey
 from timegate.domain.values.payload import Payload
 
 JOB = job_factory()
@@ -30,6 +34,18 @@ def test_a_payload_is_told_by_its_digest() -> None:
             after={"sha256": "abc", "size_bytes": 9},
         ),
     )
+
+
+def test_the_result_of_an_event_that_never_comes_is_told_by_its_digest() -> None:
+    """It is a result that a caller gave, as one of a task that is completed."""
+    wait = WaitTask(kind=WaitKind.EVENT, seconds=60)
+    before, after = (
+        then(Task(key=TaskKey("paid"), spec=replace(wait, default=text)))
+        for text in (None, '{"salary":1}')
+    )
+    (change,) = changed_fields(before, after)
+
+    assert change.after[0]["spec"]["default"] == digest('{"salary":1}')
 
 
 def test_headers_and_queries_are_told_by_their_digests() -> None:

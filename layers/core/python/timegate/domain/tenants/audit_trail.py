@@ -37,7 +37,9 @@ _INTERNAL = frozenset(
     }
 )
 #: Texts that callers chose freely and that may hold what others are not to read.
-_DIGESTED = frozenset({"payload", "payload_patch", "input", "parameters", "corrected", "result"})
+_DIGESTED = frozenset(
+    {"payload", "payload_patch", "input", "parameters", "corrected", "result", "default"}
+)
 
 
 class ResourceKind(StrEnum):
@@ -108,9 +110,14 @@ class AuditEntry:
 
     @property
     def position(self) -> str:
-        """Return the entry's sort key: computed, so that a repetition meets its own record."""
-        stamp = self.stamp
-        seed = f"{stamp.request_id}\n{stamp.operation}\n{self.version}\n{self.resource}"
+        """Return the entry's sort key: computed, so that a repetition meets its own record.
+
+        A request may change a thing without versions twice, as a run that a later event replaces.
+        """
+        stamp, told = self.stamp, str(self.version)
+        if self.version is None:
+            told = _SORTED.encode([[each.field, each.before, each.after] for each in self.changes])
+        seed = f"{stamp.request_id}\n{stamp.operation}\n{told}\n{self.resource}"
         return f"{compact(stamp.at)}#{hashlib.sha256(seed.encode()).hexdigest()[:12]}"
 
 

@@ -68,7 +68,7 @@ class AuditWrites:
         """A calendar; ``None``: there was none, or is none any more."""
         latest = after or before
         version = latest.version if latest is not None else None
-        return self._of(tenant, (ResourceKind.CALENDAR, name), before, after, version)
+        return self._replaced(tenant, (ResourceKind.CALENDAR, name), before, after, version)
 
     def freeze(self, before: "Freeze | None", after: "Freeze") -> list[Put]:
         """A freeze."""
@@ -84,7 +84,7 @@ class AuditWrites:
         """A notification rule; ``None``: there was none, or is none any more."""
         latest = after or before
         version = latest.version if latest is not None else None
-        return self._of(tenant, (ResourceKind.RULE, name), before, after, version)
+        return self._replaced(tenant, (ResourceKind.RULE, name), before, after, version)
 
     def event_trigger(
         self, before: "EventTrigger | None", after: "EventTrigger | None"
@@ -94,7 +94,7 @@ class AuditWrites:
         if latest is None:
             return []
         resource = (ResourceKind.EVENT_TRIGGER, latest.name)
-        return self._of(latest.tenant, resource, before, after, latest.version)
+        return self._replaced(latest.tenant, resource, before, after, latest.version)
 
     def operation(self, before: "Operation | None", after: "Operation") -> list[Put]:
         """An operation."""
@@ -134,6 +134,18 @@ class AuditWrites:
         new = told_with_tasks(after, (task for _, task in changed))
         resource = (ResourceKind.DAG_RUN, after.dag_run_id)
         return self._of(after.tenant, resource, old, new, before.revision + 1)
+
+    def _replaced(
+        self,
+        tenant: TenantId,
+        resource: tuple[ResourceKind, str],
+        before: object | None,
+        after: object | None,
+        version: int | None,
+    ) -> list[Put]:
+        """A thing that is put as a whole; as it was before, it has a new version and no entry."""
+        entry = self._entry(tenant, resource, before, after, version)
+        return self.puts(entry) if entry is not None and entry.changes else []
 
     def _of(
         self,
