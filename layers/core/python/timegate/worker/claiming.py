@@ -1,6 +1,7 @@
 """Asking for work: at once while there is some, and less often the longer there is none."""
 
 import logging
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from itertools import cycle
@@ -28,6 +29,8 @@ _LONGEST_PAUSE_SECONDS = 30.0
 #: Fields that a stage of an earlier release does not know, and refuses.
 _OF_CAPACITY = frozenset({"capacity", "in_use"})
 _DEFAULT_LEASE_SECONDS = 60.0
+#: No stage has a lease as long, nor lets a worker wait for so long.
+_MOST_SECONDS = 86_400.0
 
 
 #: Runs that were claimed, and the pause before the next claim.
@@ -131,7 +134,8 @@ class ClaimLoop:
             return [], pause
         self._pause = _FIRST_PAUSE_SECONDS
         if limit:
-            self._note(answer.get("pause"))
+            told = answer.get("pause")
+            self._note(told if isinstance(told, Mapping) else None)
         if self._is_paused:
             # For all of its handlers alike.
             return tasks, ask_again
@@ -180,8 +184,20 @@ class ClaimLoop:
 def _read(answer: Mapping[str, Any]) -> Claimed:
     """Return the runs of a claim, and when to ask again; raises ``NotUnderstood``."""
     try:
-        lease_seconds = float(answer.get("lease_seconds", _DEFAULT_LEASE_SECONDS))
+        lease_seconds = _seconds(answer.get("lease_seconds", _DEFAULT_LEASE_SECONDS))
         runs = [ClaimedRun.of(run, lease_seconds=lease_seconds) for run in answer["runs"]]
-        return runs, float(answer["ask_again_after_seconds"])
+        pause = _seconds(answer["ask_again_after_seconds"])
     except (KeyError, TypeError, ValueError) as error:
         raise NotUnderstood(f"a claim lacks {error}") from error
+    if not lease_seconds:
+        raise NotUnderstood("a claim lacks a lease")
+    return runs, pause
+
+
+def _seconds(value: Any) -> float:  # noqa: ANN401 - any JSON
+    """Return a length of time that a thread can wait; raises ``TypeError`` or ``ValueError``."""
+    seconds = float(value)
+    if not (math.isfinite(seconds) and 0 <= seconds <= _MOST_SECONDS):
+        message = f"seconds that can be waited: {value}"
+        raise ValueError(message)
+    return seconds

@@ -25,6 +25,8 @@ logger = logging.getLogger("timegate.worker")
 
 #: Between two looks at whether everything has ended.
 _LOOK_SECONDS = 0.1
+#: After a claim that was given other runs than it asked for.
+_UNASKED_SECONDS = 5.0
 #: For a handler that was interrupted to clean up.
 _CLEANING_SECONDS = 6.0
 #: For the answers to releases. A run whose release is not answered waits for the end of its lease.
@@ -138,8 +140,12 @@ class Worker:
             # Claimed while the signal came.
             self._give_back(client, tasks)
         else:
-            for task in tasks:
+            unasked = [task for task in tasks if task.handler not in handlers]
+            fitting = [task for task in tasks if task.handler in handlers]
+            unasked += fitting[len(free) :]
+            for task in fitting[: len(free)]:
                 self._begin(task, handlers[task.handler], free.pop(), client)
+            self._refuse(client, unasked)
         for runner in free:
             self._free.put(runner)
         if not tasks:
@@ -161,6 +167,14 @@ class Worker:
                 _log("claim_left", pool=self.pool, worker=self.name)
                 break
         return claim.leave()
+
+    def _refuse(self, client: TimegateClient, unasked: Sequence[ClaimedRun]) -> None:
+        """Give back runs that no claim of this worker asks for: it goes on with the others."""
+        if unasked:
+            _log("runs_not_asked_for", runs=[task.run_id for task in unasked])
+            self._give_back(client, unasked)
+            # The next claim may be given the same.
+            self._stopping.wait(_UNASKED_SECONDS)
 
     def _take_runners(self) -> list[Runner]:
         taken: list[Runner] = []
