@@ -80,8 +80,16 @@ def say_end(failure: BaseException | None) -> None:
         return
     out.say_rest()
     if failure is not None:
-        for line in "".join(traceback.format_exception(failure)).splitlines():
+        for line in _trace(failure):
             context.log(line, "error")
+
+
+def _trace(failure: BaseException) -> list[str]:
+    """Return the lines of a trace; of an error that cannot be written, those that lead to it."""
+    try:
+        return "".join(traceback.format_exception(failure)).splitlines()
+    except Exception:  # noqa: BLE001 - of the error's own code
+        return "".join(traceback.format_tb(failure.__traceback__)).splitlines()
 
 
 class _Capture:
