@@ -9,6 +9,9 @@ from typing import Any
 
 import httpx
 
+from timegate.client.calling import is_header_value
+from timegate.client.errors import CredentialsError
+
 _Flow = Generator[httpx.Request, httpx.Response, None]
 _AsyncFlow = AsyncGenerator[httpx.Request, httpx.Response]
 
@@ -72,7 +75,13 @@ class RenewedTokenAuth(httpx.Auth, ABC):
 
 
 def show_token(request: httpx.Request, token: str) -> None:
-    """Let a request show the token."""
+    """Let a request show the token; raises ``CredentialsError`` for one that no header carries.
+
+    The HTTP library would quote it in an error, which a worker logs.
+    """
+    if not (token and is_header_value(token)):
+        detail = "The token has characters that no header carries, the end of a line say."
+        raise CredentialsError("invalid_token", detail)
     request.headers["Authorization"] = f"Bearer {token}"
 
 
