@@ -1,9 +1,12 @@
 """A worker that is told to stop hears it at once; processes that handlers fork are their own."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import cast
 
 from tests.functional.worker import handlers
@@ -136,3 +139,57 @@ def test_a_forked_process_has_a_client_of_its_own() -> None:
     )
 
     assert done.stdout == "11 True\n"
+
+
+#: A client has a connection open when its process forks. Each process then calls, as the server
+#: answers: the answers of one connection are in the order of its calls.
+FORKED = """
+import os, sys
+from timegate.client import FixedToken, Profile, TimegateClient
+
+client = TimegateClient(Profile(api_url=sys.argv[1], credentials=FixedToken(token="t")))
+client.get_run("first")
+child = os.fork()
+calls = 1 if child == 0 else 2
+print(*(client.get_run(f"{calls}-{n}")["connection"] for n in range(calls)), flush=True)
+if child == 0:
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+
+
+def test_a_forked_process_opens_connections_of_its_own() -> None:
+    """On one connection, each read the other's answers."""
+    accepted: list[int] = []
+
+    class Answers(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def setup(self) -> None:
+            accepted.append(len(accepted) + 1)
+            self.number = accepted[-1]
+            super().setup()
+
+        def do_GET(self) -> None:
+            body = json.dumps({"connection": self.number}).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Keep the test's output clean."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        done = subprocess.run(
+            [sys.executable, "-c", FORKED, f"http://127.0.0.1:{server.server_port}"],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "NO_PROXY": "127.0.0.1"},
+        )
+        server.shutdown()
+
+    assert sorted(done.stdout.splitlines()) == ["1 1", "2"]
