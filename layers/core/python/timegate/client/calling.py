@@ -53,6 +53,10 @@ class PageCall(ApiCall[Answer], Generic[Answer, Row]):
         """The page; raises ``NotUnderstood``."""
         if not (isinstance(body.get("items"), list) and "next_cursor" in body):
             raise NotUnderstood(f"{self.path} gave no page")
+        following = body["next_cursor"]
+        if following is not None and following == self.query.get("cursor"):
+            # As a cache that leaves the query alone: pages would never end.
+            raise NotUnderstood(f"{self.path} gave a page that follows itself")
         return cast("Answer", body)
 
 
