@@ -7,6 +7,7 @@ from typing import cast
 
 import pytest
 
+from tests.functional.worker import handlers
 from tests.functional.worker.client import FakeClient, task_of
 from timegate.client import ProblemError, TimegateClient
 from timegate.testing import Outcome, run_handler
@@ -16,7 +17,7 @@ from timegate.worker.handlers import Handler
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Broke, Done
 from timegate.worker.report_outcome import say
-from timegate.worker.runners import ThreadRunner
+from timegate.worker.runners import ProcessRunner, ThreadRunner
 
 HALF = "report-\udcff.csv"
 
@@ -71,6 +72,26 @@ def test_a_result_whose_own_code_fails_is_no_json(result: object) -> None:
 
     assert isinstance(outcome, Broke)
     assert (outcome.code, outcome.retryable) == ("invalid_result", False)
+
+
+@pytest.mark.parametrize(
+    ("handler", "code"),
+    [(handlers.nested, "invalid_result"), (handlers.stores_nested, "checkpoint_refused")],
+    ids=["result", "checkpoint"],
+)
+def test_what_passes_no_pipe_fails_the_run_and_not_the_process(handler: Handler, code: str) -> None:
+    """The process ended, and the work was done again."""
+    runner = ProcessRunner()
+    try:
+        refused = runner.work(handler, held())
+        process = runner._process
+        following = runner.work(handlers.pid, held())
+    finally:
+        runner.clear()
+
+    assert isinstance(refused, Broke)
+    assert (refused.code, refused.retryable) == (code, False)
+    assert following == Done(result=process.pid if process is not None else None)
 
 
 class Busy(RetryableError):

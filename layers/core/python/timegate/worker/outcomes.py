@@ -87,12 +87,17 @@ def outcome_of(handler: Handler, context: Context, interrupted: "Interruptible")
             )
         return Done(result=as_json(result))
     except Exception as error:  # noqa: BLE001 - of the code of what was returned
-        return Broke(
-            code="invalid_result",
-            type=type(error).__name__[:128],
-            message=f"What the handler returned is no JSON: {_message(error)}"[:_MAX_MESSAGE],
-            retryable=False,
-        )
+        return no_json(error)
+
+
+def no_json(error: Exception) -> Broke:
+    """Return the end of a run whose result no request carries."""
+    return Broke(
+        code="invalid_result",
+        type=type(error).__name__[:128],
+        message=f"What the handler returned is no JSON: {_message(error)}"[:_MAX_MESSAGE],
+        retryable=False,
+    )
 
 
 def _hears_ctrl_c() -> bool:
