@@ -160,6 +160,8 @@ class PipeReporter:
             case CheckpointRefused(message=message, code=code):
                 raise PermanentError(message, code=code)
             case NotStored(why=why):
+                # The message of the interruption itself may be on its way.
+                self.hear(why)
                 raise why
 
     def on_interruption(self, hear: Callable[[], None]) -> None:

@@ -73,7 +73,8 @@ def outcome_of(handler: Handler, context: Context, interrupted: "Interruptible")
         if isinstance(error, KeyboardInterrupt) and _hears_ctrl_c():
             raise
         meant = _meant_by(error)
-        if isinstance(meant, Interrupted):
+        if isinstance(meant, Interrupted) and context.interrupted:
+            # Released otherwise, it would be offered at once, again and again.
             return GaveUp()
         failure = error
         return broke(meant)

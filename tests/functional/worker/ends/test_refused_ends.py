@@ -2,22 +2,25 @@
 
 import asyncio
 import sys
-from dataclasses import dataclass, field
 from typing import cast
 
 import pytest
 
-from tests.functional.worker import handlers
 from tests.functional.worker.client import FakeClient, task_of
 from timegate.client import ProblemError, TimegateClient
 from timegate.testing import Outcome, run_handler
-from timegate.worker import Context, Continue, PermanentError, RetryableError, RunCancelled
-from timegate.worker.declared.capturing import captured
+from timegate.worker import (
+    Context,
+    Continue,
+    PermanentError,
+    RetryableError,
+    RunCancelled,
+)
 from timegate.worker.handlers import Handler
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Broke, Done
 from timegate.worker.report_outcome import say
-from timegate.worker.runners import ProcessRunner, ThreadRunner
+from timegate.worker.runners import ThreadRunner
 
 HALF = "report-\udcff.csv"
 
@@ -47,96 +50,6 @@ def test_a_result_that_no_request_can_carry_fails_the_run(result: object) -> Non
     assert happened.outcome is Outcome.FAILED
     assert happened.error is not None
     assert happened.error["code"] == "invalid_result"
-
-
-@dataclass
-class HalfMade:
-    """A dataclass whose code has left a field out."""
-
-    rows: int
-    day: str = field(init=False)
-
-
-class Row:
-    """An object as libraries of databases have them: it looks each attribute up."""
-
-    def __getattr__(self, name: str) -> object:
-        """Raise ``KeyError``."""
-        raise KeyError(name)
-
-
-@pytest.mark.parametrize("result", [HalfMade(1), [Row()]], ids=["dataclass", "row"])
-def test_a_result_whose_own_code_fails_is_no_json(result: object) -> None:
-    """The work is done, and is not done again; a process that did it goes on."""
-    outcome = ThreadRunner().work(lambda _: result, held())
-
-    assert isinstance(outcome, Broke)
-    assert (outcome.code, outcome.retryable) == ("invalid_result", False)
-
-
-@pytest.mark.parametrize(
-    ("handler", "code"),
-    [(handlers.nested, "invalid_result"), (handlers.stores_nested, "checkpoint_refused")],
-    ids=["result", "checkpoint"],
-)
-def test_what_passes_no_pipe_fails_the_run_and_not_the_process(handler: Handler, code: str) -> None:
-    """The process ended, and the work was done again."""
-    runner = ProcessRunner()
-    try:
-        refused = runner.work(handler, held())
-        process = runner._process
-        following = runner.work(handlers.pid, held())
-    finally:
-        runner.clear()
-
-    assert isinstance(refused, Broke)
-    assert (refused.code, refused.retryable) == (code, False)
-    assert following == Done(result=process.pid if process is not None else None)
-
-
-class Busy(RetryableError):
-    """An error of a program that fills in nothing of Timegate's."""
-
-    def __init__(self, who: str) -> None:
-        self.who = who
-
-
-class Torn(PermanentError):
-    """An error whose code cannot be read, and whose trace cannot be written."""
-
-    def __init__(self) -> None:
-        self.text = "torn"
-
-    def __getattribute__(self, name: str) -> object:
-        """Raise ``KeyError`` for its code, and for what a trace needs."""
-        if name in {"code", "__cause__"}:
-            raise KeyError(name)
-        return super().__getattribute__(name)
-
-
-@pytest.mark.parametrize(
-    ("error", "kind", "retryable"),
-    [(Busy("the press"), "Busy", True), (Torn(), "Torn", False)],
-    ids=["without a wait", "torn"],
-)
-def test_an_error_that_its_class_made_otherwise_fails_the_run(
-    error: Exception, kind: str, *, retryable: bool
-) -> None:
-    """By its own name: another error stood in its place, or the process that worked ended."""
-
-    def fails(_: Context) -> None:
-        raise error
-
-    with captured():
-        outcome = ThreadRunner().work(fails, held())
-
-    assert isinstance(outcome, Broke)
-    assert (outcome.code, outcome.type, outcome.retryable) == ("handler_error", kind, retryable)
-
-
-def held() -> Hold:
-    """A run, in the hands of a worker."""
-    return Hold(cast("TimegateClient", FakeClient()), task_of())
 
 
 class Unprintable(Exception):
@@ -192,7 +105,7 @@ def test_an_async_handler_that_ends_the_program_has_failed() -> None:
         ([PermanentError("closed")], Outcome.FAILED, "PermanentError"),
         ([LookupError("no"), PermanentError("closed")], Outcome.FAILED, "PermanentError"),
         ([RetryableError("busy", code="busy")], Outcome.RETRY, "RetryableError"),
-        ([RunCancelled("Stop."), RunCancelled("Stop.")], Outcome.RELEASED, None),
+        ([RunCancelled("Stop."), RunCancelled("Stop.")], Outcome.RETRY, "RunCancelled"),
         ([LookupError("no"), RunCancelled("Stop.")], Outcome.RETRY, "ExceptionGroup"),
     ],
     ids=["permanent", "one of two", "retryable", "interrupted", "several"],
