@@ -57,6 +57,51 @@ def test_two_signals_are_heard_while_the_main_thread_waits() -> None:
     assert waiting.returncode == 0
 
 
+#: A program has a worker for each of its pools, one of them in the main thread.
+SEVERAL = """
+import signal, threading
+from timegate.worker.signals import heard
+
+told, begun = [], threading.Event()
+ends = {name: threading.Event() for name in ("main", "beside")}
+
+def stop(name):
+    told.append(name)
+    ends[name].set()
+
+def work():
+    with heard(lambda: stop("beside")):
+        begun.set()
+        ends["beside"].wait(10)
+
+beside = threading.Thread(target=work)
+beside.start()
+begun.wait(10)
+with heard(lambda: stop("main")):
+    signal.raise_signal(signal.SIGTERM)
+    ends["main"].wait(10)
+    beside.join()
+with heard(lambda: stop("main")):
+    ends["main"].clear()
+    signal.raise_signal(signal.SIGINT)
+    ends["main"].wait(10)
+print(sorted(told))
+"""
+
+
+def test_each_worker_of_a_process_is_told() -> None:
+    """The others worked on until the process was killed; one that has ended is not told."""
+    done = subprocess.run(
+        [sys.executable, "-c", SEVERAL],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+    assert done.stdout == "['beside', 'main', 'main']\n"
+
+
 #: A handler in a thread forks a process and ends it, as ``multiprocessing.Pool`` does.
 FORKING = """
 import multiprocessing, signal, threading

@@ -1,5 +1,6 @@
 """A worker that is told to stop while the stage answers nothing."""
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ from timegate.worker import Worker
 from timegate.worker import worker as module
 
 PROFILE = Profile(api_url="https://api.example.com", credentials=FixedToken(token="t"))
-ALL = {name: getattr(handlers, name) for name in ("double", "heedless")}
+ALL = {name: getattr(handlers, name) for name in ("double", "heedless", "until_interrupted")}
 
 
 class MuteClient(FakeClient):
@@ -116,6 +117,26 @@ def test_a_release_that_is_not_answered_keeps_no_other(
 
     assert not thread.is_alive()
     assert sorted(client.said) == [("release", "run-2", None), ("release", "run-3", None)]
+
+
+@pytest.mark.parametrize("grace_seconds", [math.inf, 1e300], ids=["for ever", "long"])
+def test_a_grace_period_may_last_for_ever(
+    client: MuteClient,
+    started: Callable[..., tuple[Worker, threading.Thread]],
+    grace_seconds: float,
+) -> None:
+    """Runs were interrupted at once; a second signal ends it."""
+    client.runs = [run_of("until_interrupted", 2)]
+    worker, thread = started(grace_seconds=grace_seconds)
+    client.wait_until_held(1)
+    worker.stop()
+    thread.join(0.5)
+    is_let = thread.is_alive() and client.said == []
+    worker.stop()
+    thread.join(10)
+
+    assert is_let
+    assert client.said == [("release", "run-2", None)]
 
 
 def test_a_claim_that_breaks_ends_the_worker_by_its_error(

@@ -275,8 +275,9 @@ class Worker:
 
     def _wait(self, seconds: float, is_over: Callable[[], bool]) -> None:
         """Until that is over, or the time is, or its owner is in a hurry."""
-        for _ in range(round(seconds / _LOOK_SECONDS)):
-            if is_over() or self._hurry.wait(_LOOK_SECONDS):
+        ends_at = time.monotonic() + seconds
+        while not is_over() and time.monotonic() < ends_at:
+            if self._hurry.wait(_LOOK_SECONDS):
                 return
 
 
