@@ -241,3 +241,41 @@ def test_a_wait_counts_looks_that_take_long(
     with pytest.raises(RunNotEnded):
         within(wait)
     assert len(waits) < 3
+
+
+def test_a_client_goes_on_in_another_loop(api: FakeApi, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``asyncio.run`` makes a loop each time, as for each call of a function; the token stays."""
+    opened: list[object] = []
+
+    class Connections(httpx.AsyncBaseTransport):
+        """Connections of one loop, as the library's are."""
+
+        def __init__(self, **_: object) -> None:
+            self.loop: object = None
+            opened.append(self)
+
+        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+            running = asyncio.get_running_loop()
+            self.loop = self.loop or running
+            if self.loop is not running:
+                raise RuntimeError("Event loop is closed")
+            await asyncio.sleep(0)
+            answer: httpx.Response = await api.transport.handle_async_request(request)
+            return answer
+
+    monkeypatch.setattr("httpx._client.AsyncHTTPTransport", Connections)
+    credentials = ClientCredentials(
+        token_url=str(PROFILE["token_url"]), client_id="first", client_secret="s3cret"
+    )
+    client = AsyncTimegateClient(Profile(api_url=API_URL, credentials=credentials))
+
+    async def reads(*answers: httpx.Response) -> None:
+        api.will(*answers)
+        await asyncio.gather(*(client.get_job(JOB_ID) for _ in range(3)))
+
+    fine, refused = placeholder(job()), refusal(401, "unauthorized")
+    for answers in ([fine] * 3, [fine] * 3, [refused] * 3 + [fine] * 3):
+        asyncio.run(reads(*answers))
+
+    assert api.tokens == ["token-1"] * 9 + ["token-2"] * 3
+    assert len(opened) == 3

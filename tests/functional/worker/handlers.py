@@ -117,6 +117,24 @@ def stores_a_lock(context: Context) -> None:
     context.checkpoint({"lock": threading.Lock()})
 
 
+def pid(context: Context) -> int:
+    """Return the number of the process."""
+    return os.getpid()
+
+
+def nested(context: Context) -> object:
+    """JSON that is nested more deeply than what passes a pipe."""
+    value: object = None
+    for _ in range(700):
+        value = [value]
+    return value
+
+
+def stores_nested(context: Context) -> None:
+    """A checkpoint like that."""
+    context.checkpoint(nested(context))
+
+
 def logs_an_error(context: Context) -> str:
     context.log(LookupError("no such month"))  # type: ignore[arg-type]
     return "logged"

@@ -2,8 +2,9 @@
 
 import io
 import logging
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import cast
 
 import pytest
@@ -11,8 +12,10 @@ import pytest
 from tests.functional.worker import handlers
 from tests.functional.worker.client import AWAY, LOST, FakeClient, task_of
 from timegate.client import TimegateClient
-from timegate.domain.ledger.worker_log import MAX_BATCHES
+from timegate.domain.ledger.worker_log import MAX_BATCHES, MAX_LINE_CHARACTERS
 from timegate.worker import Context, RunLogHandler
+from timegate.worker.context import CURRENT, Reporter
+from timegate.worker.declared.capturing import CapturedStream, captured
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Broke, Done
 from timegate.worker.report_outcome import say
@@ -173,3 +176,66 @@ def test_an_unknown_level_is_a_mistake() -> None:
 
     assert isinstance(outcome, Broke)
     assert outcome.type == "ValueError"
+
+
+def test_a_line_that_never_ends_keeps_its_beginning_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each step of a bar of progress would copy all those before: 80,000 took minutes."""
+    kept: list[int] = []
+    monkeypatch.setattr(Hold, "log", lambda _, text, __: kept.append(len(text)))
+
+    def draws_a_bar(_: Context) -> None:
+        for step in range(1_000):
+            sys.stdout.write(f"\r{step:>9}")
+
+    with captured():
+        ThreadRunner().work(draws_a_bar, held(FakeClient()))
+
+    assert kept == [MAX_LINE_CHARACTERS]
+    assert len(capsys.readouterr().out) == 10_000
+
+
+def test_a_thread_that_outlives_its_handler_begins_no_line_of_another_run() -> None:
+    """What it printed last is gone with its run."""
+    stream, task = CapturedStream(io.StringIO(), "info"), task_of()
+
+    def prints_a_beginning() -> None:
+        context = Context(task, cast("Reporter", held(FakeClient())))
+        token = CURRENT.set(context)
+        stream.write("a beginning")
+        CURRENT.reset(token)
+
+    prints_a_beginning()
+
+    assert len(stream._begun) == 0
+
+
+def test_workers_of_one_process_share_what_captures() -> None:
+    """Whichever begins first and ends first: no line is there twice, or not at all."""
+    before, client = sys.stdout, FakeClient()
+    first, second = ExitStack(), ExitStack()
+    first.enter_context(captured())
+    second.enter_context(captured())
+    logs = [logged_by(client, number) for number in (1, 2)]
+    first.close()
+    logs.append(logged_by(client, 3))
+    second.close()
+
+    assert logs == [["print 1", "log 1"], ["print 2", "log 2"], ["print 3", "log 3"]]
+    assert sys.stdout is before
+    assert logged_by(client, 4) == []
+
+
+def logged_by(client: FakeClient, number: int) -> list[str]:
+    """Return the log of a run that prints a line and logs one."""
+
+    def speaks(_: Context) -> None:
+        sys.stdout.write(f"print {number}\n")
+        logging.getLogger("its.own").warning("log %s", number)
+
+    client.logged = {}
+    hold = held(client)
+    ThreadRunner().work(speaks, hold)
+    hold.flush_log()
+    return texts(client)

@@ -1,9 +1,12 @@
 """A worker that is told to stop hears it at once; processes that handlers fork are their own."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import cast
 
 from tests.functional.worker import handlers
@@ -52,6 +55,51 @@ def test_two_signals_are_heard_while_the_main_thread_waits() -> None:
 
     assert said == "[True, True] True -1\n"
     assert waiting.returncode == 0
+
+
+#: A program has a worker for each of its pools, one of them in the main thread.
+SEVERAL = """
+import signal, threading
+from timegate.worker.signals import heard
+
+told, begun = [], threading.Event()
+ends = {name: threading.Event() for name in ("main", "beside")}
+
+def stop(name):
+    told.append(name)
+    ends[name].set()
+
+def work():
+    with heard(lambda: stop("beside")):
+        begun.set()
+        ends["beside"].wait(10)
+
+beside = threading.Thread(target=work)
+beside.start()
+begun.wait(10)
+with heard(lambda: stop("main")):
+    signal.raise_signal(signal.SIGTERM)
+    ends["main"].wait(10)
+    beside.join()
+with heard(lambda: stop("main")):
+    ends["main"].clear()
+    signal.raise_signal(signal.SIGINT)
+    ends["main"].wait(10)
+print(sorted(told))
+"""
+
+
+def test_each_worker_of_a_process_is_told() -> None:
+    """The others worked on until the process was killed; one that has ended is not told."""
+    done = subprocess.run(
+        [sys.executable, "-c", SEVERAL],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+    assert done.stdout == "['beside', 'main', 'main']\n"
 
 
 #: A handler in a thread forks a process and ends it, as ``multiprocessing.Pool`` does.
@@ -136,3 +184,57 @@ def test_a_forked_process_has_a_client_of_its_own() -> None:
     )
 
     assert done.stdout == "11 True\n"
+
+
+#: A client has a connection open when its process forks. Each process then calls, as the server
+#: answers: the answers of one connection are in the order of its calls.
+FORKED = """
+import os, sys
+from timegate.client import FixedToken, Profile, TimegateClient
+
+client = TimegateClient(Profile(api_url=sys.argv[1], credentials=FixedToken(token="t")))
+client.get_run("first")
+child = os.fork()
+calls = 1 if child == 0 else 2
+print(*(client.get_run(f"{calls}-{n}")["connection"] for n in range(calls)), flush=True)
+if child == 0:
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+
+
+def test_a_forked_process_opens_connections_of_its_own() -> None:
+    """On one connection, each read the other's answers."""
+    accepted: list[int] = []
+
+    class Answers(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def setup(self) -> None:
+            accepted.append(len(accepted) + 1)
+            self.number = accepted[-1]
+            super().setup()
+
+        def do_GET(self) -> None:
+            body = json.dumps({"connection": self.number}).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Keep the test's output clean."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        done = subprocess.run(
+            [sys.executable, "-c", FORKED, f"http://127.0.0.1:{server.server_port}"],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "NO_PROXY": "127.0.0.1"},
+        )
+        server.shutdown()
+
+    assert sorted(done.stdout.splitlines()) == ["1 1", "2"]

@@ -5,9 +5,16 @@ import json
 import httpx
 import pytest
 
-from tests.functional.cli.fake_api import FakeApi, placeholder, refusal
+from tests.functional.cli.fake_api import API_URL, FakeApi, placeholder, refusal
 from tests.functional.cli.samples import JOB_ID, job
-from timegate.client import NotReachable, ProblemError, TimegateClient
+from timegate.client import (
+    FixedToken,
+    NotReachable,
+    NotUnderstood,
+    ProblemError,
+    Profile,
+    TimegateClient,
+)
 from timegate.client.schemas import NewJob
 
 REPEATS = [0.2, 0.6, 1.8]
@@ -185,3 +192,19 @@ def test_a_preview_can_be_asked_of_the_api(api: FakeApi, client: TimegateClient)
     client.preview_schedule({"schedule": {"kind": "immediate"}})
 
     assert api.asked == ["POST /v1/schedules/preview"]
+
+
+def test_a_page_that_follows_itself_is_not_a_stages() -> None:
+    """A cache that leaves the query alone answers so: pages never ended."""
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, json={"items": [job()], "next_cursor": "second"})
+
+    profile = Profile(api_url=API_URL, credentials=FixedToken(token="t"))
+    with TimegateClient(profile, transport=httpx.MockTransport(answer)) as client:
+        rows = client.list_jobs.iterate()
+        first = next(rows)
+        with pytest.raises(NotUnderstood, match="follows itself"):
+            next(rows)
+
+    assert first == job()

@@ -37,6 +37,18 @@ def test_a_token_is_asked_for_once(api: FakeApi, client: TimegateClient) -> None
     )
 
 
+def test_a_forked_process_asks_for_a_token_of_its_own(
+    api: FakeApi, client: TimegateClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock of the one before may be held by a thread that is not in it."""
+    client.get_job(JOB_ID)
+    monkeypatch.setattr("os.getpid", lambda: -1)
+    client.get_job(JOB_ID)
+    client.get_job(JOB_ID)
+
+    assert api.tokens == ["token-1", "token-2", "token-2"]
+
+
 def test_a_profile_without_scopes_asks_for_none(api: FakeApi) -> None:
     """The issuer gives all that the client has; some refuse an empty list as no scope of theirs."""
     credentials = ClientCredentials(token_url=TOKEN_URL, client_id="first", client_secret="s3cret")

@@ -7,6 +7,7 @@ import pytest
 from tests.functional.cli.programs import Timegate, alone, program, write
 from tests.functional.cli.served import served, timegate
 from timegate.worker import every
+from timegate.worker.declared import shapes
 from timegate.worker.handlers import registered
 
 __all__ = ["alone", "program", "served", "timegate", "write"]
@@ -98,3 +99,68 @@ def test_a_span_of_another_type_says_how_spans_are_written(span: object) -> None
     """A text that is none says the same."""
     with pytest.raises(ValueError, match="is no span: write 30s"):
         every(span)  # type: ignore[arg-type]
+
+
+TYPED = """from __future__ import annotations
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from timegate.worker import job
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+class Database: ...
+
+@dataclass
+class Sales:
+    amount: Decimal
+
+@dataclass
+class Tree:
+    members: list[Tree]
+
+@job("report")
+def report(sales: {}): ...
+"""
+
+
+@pytest.mark.parametrize("installed", [True, False], ids=["pydantic", "dataclasses"])
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [("Sales", "no payload is read as Sales: name 'Decimal' is not"), ("Database", "Database")],
+    ids=["name", "type"],
+)
+@pytest.mark.parametrize("command", [["deploy"], ["worker", "run"]], ids=["deploy", "run"])
+def test_a_payload_of_a_type_that_is_not_read_is_refused_in_a_sentence(
+    timegate: Timegate,
+    write: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: list[str],
+    kind: str,
+    why: str,
+    *,
+    installed: bool,
+) -> None:
+    """It was a trace of the library, and each run of a worker failed and was tried again."""
+    if not installed:
+        monkeypatch.setattr(shapes, "find_spec", lambda _: None)
+    refused = timegate(*command, write(TYPED.format(kind)), columns=400)
+
+    assert refused.code in (1, 2)
+    assert why in refused.err
+    assert "Traceback" not in refused.err
+
+
+@pytest.mark.parametrize("installed", [True, False], ids=["pydantic", "dataclasses"])
+def test_a_dataclass_may_have_itself_as_a_member(
+    timegate: Timegate,
+    write: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    installed: bool,
+) -> None:
+    """Without pydantic its fields were checked for ever."""
+    if not installed:
+        monkeypatch.setattr(shapes, "find_spec", lambda _: None)
+    deployed = timegate("deploy", write(TYPED.format("Tree")), "--yes")
+
+    assert deployed.code == 0

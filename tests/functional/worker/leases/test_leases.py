@@ -1,6 +1,7 @@
 """Leases when requests fail or hang."""
 
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -11,7 +12,7 @@ from tests.functional.worker.client import AWAY, FakeClient, task_of
 from timegate.client import FixedToken, ProblemError, Profile, TimegateClient
 from timegate.worker import LeaseLost, RunCancelled
 from timegate.worker.errors import Interrupted, WorkerStopping
-from timegate.worker.holding import Hold
+from timegate.worker.holding import Hold, seconds_passed
 
 PROFILE = Profile(api_url="https://api.example.com", credentials=FixedToken(token="t"))
 FORBIDDEN = ProblemError(status=403, code="forbidden", detail="No.")
@@ -84,3 +85,33 @@ def test_an_interrupted_handler_stores_its_checkpoint_after_a_failed_request(
     with pytest.raises(kind):
         hold.checkpoint({"at": 1})
     assert [each["checkpoint"] for each in client.heartbeats] == [{"at": 1}]
+
+
+def test_a_lease_is_lost_soon_after_the_machine_slept(silent: SilentClient) -> None:
+    """Another worker has the run, and no heartbeat is answered on a connection of before."""
+    seconds, interrupted = [0.0], threading.Event()
+    hold = Hold(
+        cast("TimegateClient", silent),
+        task_of(lease_seconds=3.0),
+        monotonic=lambda: seconds[0],
+    )
+    hold.on_interruption(interrupted.set)
+    hold.start()
+    seconds[0] += 3_600
+    was_told = interrupted.wait(1.5)
+    hold.end()
+
+    assert was_told
+
+
+def test_the_clock_of_leases_goes_on_while_the_machine_sleeps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where a system has no such clock, it is the one that stands still."""
+    monkeypatch.setattr(time, "CLOCK_BOOTTIME", 7, raising=False)
+    monkeypatch.setattr(time, "clock_gettime", {7: 3_600.0}.get, raising=False)
+    with_sleep = seconds_passed()
+    monkeypatch.delattr(time, "CLOCK_BOOTTIME")
+    monkeypatch.setattr(time, "monotonic", lambda: 60.0)
+
+    assert (with_sleep, seconds_passed()) == (3_600.0, 60.0)

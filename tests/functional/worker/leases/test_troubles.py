@@ -1,5 +1,6 @@
 """Workers whose runs, runners or claims meet an error."""
 
+import math
 import threading
 from itertools import chain
 from typing import Any, cast
@@ -72,7 +73,21 @@ def test_a_runner_that_cannot_work_fails_its_run(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize(
     "answer",
-    [{}, {"runs": [{}], "ask_again_after_seconds": 0}, {"runs": None}, {"lease_seconds": "long"}],
+    [
+        {},
+        {"runs": [{}], "ask_again_after_seconds": 0},
+        {"runs": None},
+        {"lease_seconds": "long"},
+        *(
+            {"runs": [], "ask_again_after_seconds": each}
+            for each in (-1, 1e300, math.inf, math.nan)
+        ),
+        *(
+            {"runs": [run_of("x")], "ask_again_after_seconds": 0, "lease_seconds": each}
+            for each in (0, -60, 1e300, math.inf, math.nan)
+        ),
+    ],
+    ids=str,
 )
 def test_a_claim_that_is_not_understood_is_made_again(
     answer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -111,3 +126,31 @@ def test_a_worker_without_runners_is_refused(settings: dict[str, Any]) -> None:
     """It would wait for ever, and look as if it worked."""
     with pytest.raises(ValueError, match="one run at a time"):
         Worker(pool="p", **settings)
+
+
+def test_runs_that_were_not_asked_for_are_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worker goes on with the others: it ended by an error, and all that it held with it."""
+    unknown, *known = (run_of(kind, n) for n, kind in enumerate(("other", "double", "double")))
+    answers = [[unknown, *({**each, "payload": 1} for each in known)]]
+    client = FakeClient()
+
+    def claim(*_: object, **__: object) -> dict[str, Any]:
+        runs = answers.pop() if answers else []
+        return {"runs": runs, "lease_seconds": 60, "ask_again_after_seconds": 0}
+
+    monkeypatch.setattr(client, "claim_runs", claim)
+    monkeypatch.setattr(module, "TimegateClient", lambda _: client)
+    worker = Worker(pool="p", handlers={"double": handlers.double}, profile=PROFILE)
+    thread = threading.Thread(target=worker.run)
+    thread.start()
+    said = client.wait_for(3)
+    goes_on = thread.is_alive()
+    worker.stop()
+    thread.join(30)
+
+    assert sorted(said) == [
+        ("complete", "run-1", 2),
+        ("release", "run-0", None),
+        ("release", "run-2", None),
+    ]
+    assert goes_on

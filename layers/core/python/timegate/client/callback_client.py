@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import httpx
 
+from timegate.client.access.process_clients import AsyncProcessClient, ProcessClient
 from timegate.client.calls.pool_calls import HeldRunCalls
 from timegate.client.retries import Retries
 from timegate.client.sending import (
@@ -40,7 +41,7 @@ class CallbackClient(_OneRun, SyncCalls):
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         with connecting():
-            http = httpx.Client(timeout=timeout_seconds, transport=transport)
+            http = ProcessClient(timeout=timeout_seconds, transport=transport)
         super().__init__(Sender(http=http, api_url=url, retries=retries or Retries(), sleep=sleep))
 
 
@@ -57,7 +58,7 @@ class AsyncCallbackClient(_OneRun, AsyncCalls):
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         with connecting():
-            http = httpx.AsyncClient(timeout=timeout_seconds, transport=transport)
+            http = AsyncProcessClient(timeout=timeout_seconds, transport=transport)
         super().__init__(
             AsyncSender(http=http, api_url=url, retries=retries or Retries(), sleep=sleep)
         )

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 from urllib.parse import quote
 from uuid import uuid4
 
-from timegate.client.errors import NotUnderstood
+from timegate.client.errors import NotSendable, NotUnderstood
 from timegate.value_classes import dataclass
 
 Answer = TypeVar("Answer")
@@ -53,6 +53,10 @@ class PageCall(ApiCall[Answer], Generic[Answer, Row]):
         """The page; raises ``NotUnderstood``."""
         if not (isinstance(body.get("items"), list) and "next_cursor" in body):
             raise NotUnderstood(f"{self.path} gave no page")
+        following = body["next_cursor"]
+        if following is not None and following == self.query.get("cursor"):
+            # As a cache that leaves the query alone: pages would never end.
+            raise NotUnderstood(f"{self.path} gave a page that follows itself")
         return cast("Answer", body)
 
 
@@ -138,10 +142,18 @@ def change(
     return ApiCall(method=method, path=path, query=_given(query or {}), body=body, headers=headers)
 
 
+def is_header_value(text: str) -> bool:
+    """Tell if a header carries the text as it is: ASCII without ends of lines, or outer spaces."""
+    return text.isascii() and text.isprintable() and text == text.strip()
+
+
 def segment(text: str) -> str:
-    """One segment of a path, whatever the text."""
+    """One segment of a path, whatever the text; raises ``NotSendable`` for what has no bytes."""
     # Nothing but dots would be read as another path; "-" is no id either, and stays one segment.
-    return quote(text, safe="") if text.strip(".") else "-"
+    try:
+        return quote(text, safe="") if text.strip(".") else "-"
+    except UnicodeEncodeError as error:
+        raise NotSendable(str(error)) from error
 
 
 def job_path(job: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Self, cast
 import httpx
 from httpx import USE_CLIENT_DEFAULT
 
-from timegate.client.calling import Answer, ApiCall
+from timegate.client.calling import Answer, ApiCall, is_header_value
 from timegate.client.errors import (
     ClientError,
     NotConnectable,
@@ -213,6 +213,9 @@ def _request(
     accept = {} if call.media_type is None else {"Accept": call.media_type}
     trace = {} if traceparent is None else {"traceparent": traceparent}
     headers = {**trace, **call.headers, **accept}
+    wrong = [name for name, value in headers.items() if not is_header_value(value)]
+    if wrong:
+        raise NotSendable(f"no header carries the value of {wrong[0]}")
     try:
         return http.build_request(
             # An address that is signed has its query, and keeps it.

@@ -3,10 +3,12 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import httpx
 
 from timegate.client.access.authentication import authentication
+from timegate.client.access.process_clients import AsyncProcessClient, ProcessClient
 from timegate.client.access.profile import Profile
 from timegate.client.calls.audit_calls import AuditCalls, SealCalls
 from timegate.client.calls.dag_calls import DagCalls
@@ -74,10 +76,9 @@ class TimegateClient(ApiCalls, Namespaces, SyncCalls):
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        auth = authentication(profile.credentials)
         with connecting():
-            http = httpx.Client(
-                auth=auth,
+            http = ProcessClient(
+                make_auth=partial(authentication, profile.credentials),
                 timeout=_timeout(timeout_seconds, connect_seconds),
                 transport=transport,
             )
@@ -114,10 +115,9 @@ class AsyncTimegateClient(ApiCalls, Namespaces, AsyncCalls):
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        auth = authentication(profile.credentials)
         with connecting():
-            http = httpx.AsyncClient(
-                auth=auth,
+            http = AsyncProcessClient(
+                make_auth=partial(authentication, profile.credentials),
                 timeout=_timeout(timeout_seconds, connect_seconds),
                 transport=transport,
             )

@@ -17,7 +17,7 @@ from timegate.worker.context import Context
 from timegate.worker.declared.capturing import captured
 from timegate.worker.declared.triggered_run import triggering_as
 from timegate.worker.errors import Interrupted, LeaseLost, PermanentError
-from timegate.worker.outcomes import Interruptible, outcome_of
+from timegate.worker.outcomes import Interruptible, no_json, outcome_of
 from timegate.worker.signals import leave_signals
 
 #: A handler that is interrupted and does not stop by then ends with its process.
@@ -112,7 +112,11 @@ def _work_for(work: Connection, control: Connection) -> None:
         outcome = outcome_of(handler, context, Interruptible(reporter.on_interruption))
         # Threads that the handler has left behind hear it.
         reporter.lose("The run has ended.")
-        line.send(task.lease_token, outcome)
+        try:
+            line.send(task.lease_token, outcome)
+        except (RecursionError, ValueError) as error:
+            # JSON may be nested more deeply, and be longer, than what passes a pipe.
+            line.send(task.lease_token, no_json(error))
 
 
 class PipeReporter:
@@ -145,7 +149,10 @@ class PipeReporter:
         """Store it now; raises ``Interrupted`` or ``PermanentError``."""
         plain = _as_plain_json(value)
         with self._storing:
-            self._line.send(self.lease_token, Checkpointed(value=plain))
+            try:
+                self._line.send(self.lease_token, Checkpointed(value=plain))
+            except (RecursionError, ValueError) as error:
+                raise _refused_checkpoint(error) from error
             answer = self._answers.get()
         match answer:
             case Acknowledged():
@@ -153,6 +160,8 @@ class PipeReporter:
             case CheckpointRefused(message=message, code=code):
                 raise PermanentError(message, code=code)
             case NotStored(why=why):
+                # The message of the interruption itself may be on its way.
+                self.hear(why)
                 raise why
 
     def on_interruption(self, hear: Callable[[], None]) -> None:
@@ -189,8 +198,11 @@ def _as_plain_json(value: object) -> object:
     try:
         return json.loads(json.dumps(value, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
-        detail = NotSendable(str(error)).detail
-        raise PermanentError(detail, code="checkpoint_refused") from error
+        raise _refused_checkpoint(error) from error
+
+
+def _refused_checkpoint(error: Exception) -> PermanentError:
+    return PermanentError(NotSendable(str(error)).detail, code="checkpoint_refused")
 
 
 class Ears:

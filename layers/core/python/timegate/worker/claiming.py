@@ -1,9 +1,11 @@
 """Asking for work: at once while there is some, and less often the longer there is none."""
 
 import logging
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from itertools import cycle
+from threading import Event, Lock, Thread
 from typing import Any
 
 from timegate.client import ClientError, InvalidRequest, NotUnderstood, TimegateClient
@@ -13,6 +15,8 @@ logger = logging.getLogger("timegate.worker")
 
 #: A claim waits so long: short enough that a worker that stops does not wait long either.
 WAIT_SECONDS = 5.0
+#: A stage that is well has answered a claim by then, whatever the claim waits for.
+ANSWER_SECONDS = WAIT_SECONDS + 2.0
 #: Without work for so long, claims do not wait any more: waiting is what costs.
 IDLE_AFTER_SECONDS = 60.0
 #: A worker whose runners all work says so this often: its pool shows who serves it.
@@ -25,6 +29,54 @@ _LONGEST_PAUSE_SECONDS = 30.0
 #: Fields that a stage of an earlier release does not know, and refuses.
 _OF_CAPACITY = frozenset({"capacity", "in_use"})
 _DEFAULT_LEASE_SECONDS = 60.0
+#: No stage has a lease as long, nor lets a worker wait for so long.
+_MOST_SECONDS = 86_400.0
+
+
+#: Runs that were claimed, and the pause before the next claim.
+Claimed = tuple[list[ClaimedRun], float]
+
+
+class ClaimUnderWay:
+    """A claim in a thread of its own: a worker that must stop leaves one that is not answered."""
+
+    def __init__(
+        self, ask: Callable[[], Claimed], give_back: Callable[[list[ClaimedRun]], None]
+    ) -> None:
+        self._ask = ask
+        #: Takes the runs of an answer that comes after it was left.
+        self._give_back = give_back
+        self._answer: Claimed | None = None
+        self._failure: BaseException | None = None
+        self._changing = Lock()
+        self._ended = Event()
+        self._is_left = False
+        Thread(target=self._work, name="claim", daemon=True).start()
+
+    def ends_within(self, seconds: float) -> bool:
+        """Wait so long for its end, and tell if it has ended."""
+        return self._ended.wait(seconds)
+
+    def leave(self) -> Claimed:
+        """Return its answer, or nothing in place of one that has not come; raises its failure."""
+        with self._changing:
+            self._is_left = True
+            if self._failure is not None:
+                raise self._failure
+            return self._answer or ([], 0.0)
+
+    def _work(self) -> None:
+        answer, failure = None, None
+        try:
+            answer = self._ask()
+        except BaseException as error:  # noqa: BLE001 - raised where the answer is taken
+            failure = error
+        with self._changing:
+            self._answer, self._failure = answer, failure
+            is_left = self._is_left
+            self._ended.set()
+        if is_left and answer is not None:
+            self._give_back(answer[0])
 
 
 class ClaimLoop:
@@ -56,10 +108,14 @@ class ClaimLoop:
 
     def say_busy(self) -> None:
         """Tell the pool that all runners work, unless it was asked lately."""
-        if self._says_capacity and self._monotonic() - self._asked_at >= BUSY_EVERY_SECONDS:
+        if self.is_silent():
             self.next(limit=0)
 
-    def next(self, *, limit: int) -> tuple[list[ClaimedRun], float]:
+    def is_silent(self) -> bool:
+        """Tell if the pool knows nothing of this worker but what it said a while ago."""
+        return self._says_capacity and self._monotonic() - self._asked_at >= BUSY_EVERY_SECONDS
+
+    def next(self, *, limit: int) -> Claimed:
         """Up to ``limit`` runs, as many as there are free runners, and the pause if there are none.
 
         The pause is to be kept before the next claim. A ``limit`` of 0 claims nothing. While the
@@ -78,7 +134,8 @@ class ClaimLoop:
             return [], pause
         self._pause = _FIRST_PAUSE_SECONDS
         if limit:
-            self._note(answer.get("pause"))
+            told = answer.get("pause")
+            self._note(told if isinstance(told, Mapping) else None)
         if self._is_paused:
             # For all of its handlers alike.
             return tasks, ask_again
@@ -124,11 +181,23 @@ class ClaimLoop:
         )
 
 
-def _read(answer: Mapping[str, Any]) -> tuple[list[ClaimedRun], float]:
+def _read(answer: Mapping[str, Any]) -> Claimed:
     """Return the runs of a claim, and when to ask again; raises ``NotUnderstood``."""
     try:
-        lease_seconds = float(answer.get("lease_seconds", _DEFAULT_LEASE_SECONDS))
+        lease_seconds = _seconds(answer.get("lease_seconds", _DEFAULT_LEASE_SECONDS))
         runs = [ClaimedRun.of(run, lease_seconds=lease_seconds) for run in answer["runs"]]
-        return runs, float(answer["ask_again_after_seconds"])
+        pause = _seconds(answer["ask_again_after_seconds"])
     except (KeyError, TypeError, ValueError) as error:
         raise NotUnderstood(f"a claim lacks {error}") from error
+    if not lease_seconds:
+        raise NotUnderstood("a claim lacks a lease")
+    return runs, pause
+
+
+def _seconds(value: Any) -> float:  # noqa: ANN401 - any JSON
+    """Return a length of time that a thread can wait; raises ``TypeError`` or ``ValueError``."""
+    seconds = float(value)
+    if not (math.isfinite(seconds) and 0 <= seconds <= _MOST_SECONDS):
+        message = f"seconds that can be waited: {value}"
+        raise ValueError(message)
+    return seconds

@@ -20,6 +20,12 @@ BEATS_PER_LEASE = 3
 _SOONER = 4
 
 
+def seconds_passed() -> float:
+    """Read a clock that goes on while the machine sleeps, as its leases do, where there is one."""
+    asleep_as_well = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if asleep_as_well is None else time.clock_gettime(asleep_as_well)
+
+
 class Hold:
     """The lease of one run, kept by a thread of its own until it is let go."""
 
@@ -28,7 +34,7 @@ class Hold:
         client: TimegateClient | CallbackClient,
         task: ClaimedRun,
         *,
-        monotonic: Callable[[], float] = time.monotonic,
+        monotonic: Callable[[], float] = seconds_passed,
     ) -> None:
         self.task = task
         self._client = client.traced(task.traceparent)
@@ -122,9 +128,12 @@ class Hold:
             pause = self._interval if answered else self._interval / _SOONER
 
     def _watch(self) -> None:
-        """Lose the lease once it has expired by this clock, whatever a heartbeat waits for."""
+        """Lose the lease once it has expired by this clock, whatever a heartbeat waits for.
+
+        A wait stands still while the machine sleeps, so it is a short one.
+        """
         while (left := self._renewed_at + self.task.lease_seconds - self._monotonic()) > 0:
-            if self._ended.wait(left):
+            if self._ended.wait(min(left, self._interval / _SOONER)):
                 return
         self._lose()
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import inspect
-import math
 import re
 import signal
 from collections.abc import Callable, Coroutine, Iterator
@@ -74,7 +73,8 @@ def outcome_of(handler: Handler, context: Context, interrupted: "Interruptible")
         if isinstance(error, KeyboardInterrupt) and _hears_ctrl_c():
             raise
         meant = _meant_by(error)
-        if isinstance(meant, Interrupted):
+        if isinstance(meant, Interrupted) and context.interrupted:
+            # Released otherwise, it would be offered at once, again and again.
             return GaveUp()
         failure = error
         return broke(meant)
@@ -87,13 +87,18 @@ def outcome_of(handler: Handler, context: Context, interrupted: "Interruptible")
                 checkpoint=as_json(result.checkpoint), delay_seconds=as_json(result.delay_seconds)
             )
         return Done(result=as_json(result))
-    except (TypeError, ValueError, RecursionError) as error:
-        return Broke(
-            code="invalid_result",
-            type=type(error).__name__,
-            message=f"What the handler returned is no JSON: {error}",
-            retryable=False,
-        )
+    except Exception as error:  # noqa: BLE001 - of the code of what was returned
+        return no_json(error)
+
+
+def no_json(error: Exception) -> Broke:
+    """Return the end of a run whose result no request carries."""
+    return Broke(
+        code="invalid_result",
+        type=type(error).__name__[:128],
+        message=f"What the handler returned is no JSON: {_message(error)}"[:_MAX_MESSAGE],
+        retryable=False,
+    )
 
 
 def _hears_ctrl_c() -> bool:
@@ -103,8 +108,8 @@ def _hears_ctrl_c() -> bool:
 
 
 def broke(error: BaseException) -> Broke:
-    """An error as the retry policy takes it."""
-    code = getattr(error, "code", None)
+    """An error as the retry policy takes it; one that its class made otherwise has no code."""
+    code = _attribute(error, "code")
     known = isinstance(error, PermanentError | RetryableError)
     valid = known and isinstance(code, str) and _CODE.fullmatch(code)
     return Broke(
@@ -113,7 +118,9 @@ def broke(error: BaseException) -> Broke:
         message=_message(error)[:_MAX_MESSAGE],
         retryable=not isinstance(error, PermanentError),
         retry_after_seconds=(
-            _seconds(error.retry_after_seconds) if isinstance(error, RetryableError) else None
+            _seconds(_attribute(error, "retry_after_seconds"))
+            if isinstance(error, RetryableError)
+            else None
         ),
     )
 
@@ -146,9 +153,17 @@ def _message(error: BaseException) -> str:
         return "The error has no text."
 
 
-def _seconds(asked: float | None) -> float | None:
+def _attribute(error: BaseException, name: str) -> object:
+    """Return what an error says of itself; ``None``: its class does not, or cannot."""
+    try:
+        return getattr(error, name, None)
+    except Exception:  # noqa: BLE001 - of the error's own code
+        return None
+
+
+def _seconds(asked: object) -> float | None:
     """Return the wait that the API takes: 0 for an instant that has passed, a day at most."""
-    if asked is None or math.isnan(asked):
+    if not isinstance(asked, int | float) or asked != asked:  # noqa: PLR0124 - NaN alone
         return None
     return min(max(asked, 0.0), MAX_RETRY_AFTER_SECONDS)
 

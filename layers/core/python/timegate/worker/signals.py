@@ -4,13 +4,15 @@ import os
 import signal
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from threading import Thread, current_thread, main_thread
 from typing import Any
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 #: How the process took its signals before a worker did; empty where none does.
 _BEFORE: dict[signal.Signals, Any] = {}
+#: Told of each signal: the workers of this process.
+_TOLD: list[Callable[[], None]] = []
 
 
 @contextmanager
@@ -22,15 +24,25 @@ def heard(tell: Callable[[], None]) -> Iterator[None]:
     would wait for the answer that it waits for. ``signal.set_wakeup_fd`` writes at once, whichever
     thread was interrupted.
 
-    Does nothing in any other thread than the main one, where signals cannot be handled. Processes
-    that handlers fork take their signals as if there were no worker.
+    Signals are handled in the main thread alone. In another one ``tell`` is called for those that
+    a worker of the main thread takes. Processes that handlers fork take their signals as if there
+    were no worker.
     """
-    if current_thread() is not main_thread():
-        yield
-        return
+    _TOLD.append(tell)
+    try:
+        with nullcontext() if current_thread() is not main_thread() else _taken():
+            yield
+    finally:
+        # A forked process has none.
+        with suppress(ValueError):
+            _TOLD.remove(tell)
+
+
+@contextmanager
+def _taken() -> Iterator[None]:
     reader, writer = socket.socketpair()
     writer.settimeout(0)
-    Thread(target=_listen, args=(reader, tell), name="signals", daemon=True).start()
+    Thread(target=_listen, args=(reader,), name="signals", daemon=True).start()
     written_to = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
     leave_signals()
     try:
@@ -62,18 +74,20 @@ def _part() -> None:
     if _BEFORE:
         signal.set_wakeup_fd(-1)
         _take_back()
+    _TOLD.clear()
 
 
 if hasattr(os, "register_at_fork"):  # Not on Windows, which forks nothing.
     os.register_at_fork(after_in_child=_part)
 
 
-def _listen(reader: socket.socket, tell: Callable[[], None]) -> None:
+def _listen(reader: socket.socket) -> None:
     with reader:
         while numbers := reader.recv(64):
             for number in numbers:
                 if number in SIGNALS:
-                    tell()
+                    for tell in [*_TOLD]:
+                        tell()
 
 
 def _leave_it(*_: object) -> None:

@@ -3,13 +3,14 @@
 import logging
 import os
 import socket
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 
 from timegate.client import ClientError, Profile, TimegateClient, load_profile
-from timegate.worker.claiming import ClaimLoop
+from timegate.worker.claiming import ANSWER_SECONDS, Claimed, ClaimLoop, ClaimUnderWay
 from timegate.worker.declared.capturing import captured
 from timegate.worker.errors import WorkerStopping
 from timegate.worker.handlers import Handler, registered
@@ -24,8 +25,12 @@ logger = logging.getLogger("timegate.worker")
 
 #: Between two looks at whether everything has ended.
 _LOOK_SECONDS = 0.1
+#: After a claim that was given other runs than it asked for.
+_UNASKED_SECONDS = 5.0
 #: For a handler that was interrupted to clean up.
 _CLEANING_SECONDS = 6.0
+#: For the answers to releases. A run whose release is not answered waits for the end of its lease.
+_RELEASING_SECONDS = 5.0
 
 
 class Worker:
@@ -55,6 +60,8 @@ class Worker:
         self._captures = False
         self._stopping = Event()
         self._hurry = Event()
+        #: It was told to stop twice, at whatever time.
+        self._insisted = Event()
         if (processes or concurrency) < 1:
             message = "a worker works on one run at a time at least: concurrency or processes"
             raise ValueError(message)
@@ -68,6 +75,7 @@ class Worker:
             self._free.put(runner)
         self._changing = Lock()
         self._holds: dict[str, Hold] = {}
+        self._releasing: list[Thread] = []
 
     def does(self, name: str) -> bool:
         """Tell if it claims runs of the handler of this name."""
@@ -83,6 +91,7 @@ class Worker:
         """Claim no more; a second time, wait for nothing either."""
         if self._stopping.is_set():
             self._hurry.set()
+            self._insisted.set()
         self._stopping.set()
 
     def run(self) -> None:
@@ -113,7 +122,7 @@ class Worker:
                 # Also after an error: what is under way ends, or is released.
                 self._stopping.set()
                 closing.join()
-                self._finish()
+                self._finish(client)
         _log("worker_stopped", pool=self.pool, worker=self.name)
 
     def _claim(
@@ -122,20 +131,50 @@ class Worker:
         """Fill the runners that are free; wait for one, or for work."""
         free = self._take_runners()
         if not free:
-            claims.say_busy()
+            if claims.is_silent():
+                self._asked(claims, client, limit=0)
             self._stopping.wait(_LOOK_SECONDS)
             return
-        tasks, pause = claims.next(limit=len(free))
-        for task in tasks:
-            if self._stopping.is_set():
-                # Claimed while the signal came.
-                self._release(client, task)
-            else:
+        tasks, pause = self._asked(claims, client, limit=len(free))
+        if self._stopping.is_set():
+            # Claimed while the signal came.
+            self._give_back(client, tasks)
+        else:
+            unasked = [task for task in tasks if task.handler not in handlers]
+            fitting = [task for task in tasks if task.handler in handlers]
+            unasked += fitting[len(free) :]
+            for task in fitting[: len(free)]:
                 self._begin(task, handlers[task.handler], free.pop(), client)
+            self._refuse(client, unasked)
         for runner in free:
             self._free.put(runner)
         if not tasks:
             self._stopping.wait(pause)
+
+    def _asked(self, claims: ClaimLoop, client: TimegateClient, *, limit: int) -> Claimed:
+        """Claim runs; a worker that must stop leaves a claim that no stage would leave so long.
+
+        A stage that is well hands out runs until the claim ends. These would wait for the end of
+        their leases, and are released instead.
+        """
+        answers_by = time.monotonic() + ANSWER_SECONDS
+        claim = ClaimUnderWay(
+            lambda: claims.next(limit=limit), lambda tasks: self._give_back(client, tasks)
+        )
+        while not claim.ends_within(_LOOK_SECONDS):
+            is_late = self._stopping.is_set() and time.monotonic() >= answers_by
+            if is_late or self._insisted.is_set():
+                _log("claim_left", pool=self.pool, worker=self.name)
+                break
+        return claim.leave()
+
+    def _refuse(self, client: TimegateClient, unasked: Sequence[ClaimedRun]) -> None:
+        """Give back runs that no claim of this worker asks for: it goes on with the others."""
+        if unasked:
+            _log("runs_not_asked_for", runs=[task.run_id for task in unasked])
+            self._give_back(client, unasked)
+            # The next claim may be given the same.
+            self._stopping.wait(_UNASKED_SECONDS)
 
     def _take_runners(self) -> list[Runner]:
         taken: list[Runner] = []
@@ -181,7 +220,7 @@ class Worker:
         """Once it must stop: let what is under way end within the grace period, then interrupt."""
         self._stopping.wait()
         _log("worker_stopping", worker=self.name, runs=len(self._holds))
-        self._wait(self.grace_seconds)
+        self._wait(self.grace_seconds, self._holds_nothing)
         self._interrupt()
         self._hurry.clear()
 
@@ -191,35 +230,54 @@ class Worker:
         for hold in left:
             hold.interrupt(WorkerStopping("This worker must stop."))
 
-    def _finish(self) -> None:
+    def _finish(self, client: TimegateClient) -> None:
         """Let what was interrupted clean up, and release what pays no heed."""
         # Runs may have begun while it was told to stop.
         self._interrupt()
-        self._wait(_CLEANING_SECONDS)
-        self._release_what_is_left()
+        self._wait(_CLEANING_SECONDS, self._holds_nothing)
+        self._give_back(client, self._left())
+        self._wait(_RELEASING_SECONDS, self._releases_nothing)
         for runner in self._runners:
             runner.clear()
 
-    def _release_what_is_left(self) -> None:
+    def _left(self) -> list[ClaimedRun]:
+        """Return runs whose handlers pay no heed; whatever they still do is fenced out."""
         with self._changing:
             left = list(self._holds.values())
         for hold in left:
-            # Its handler pays no heed; whatever it still does is fenced out.
             hold.end()
-            with TimegateClient(self.profile or load_profile(os.environ)) as client:
-                self._release(client, hold.task, patient=False)
+        return [hold.task for hold in left]
 
-    def _release(self, client: TimegateClient, task: ClaimedRun, *, patient: bool = True) -> None:
+    def _give_back(self, client: TimegateClient, tasks: Sequence[ClaimedRun]) -> None:
+        """Release runs beside each other: one that is not answered keeps none of the others."""
+        for task in tasks:
+            thread = Thread(
+                target=self._release,
+                args=(client, task),
+                name=f"release {task.run_id}",
+                daemon=True,
+            )
+            self._releasing.append(thread)
+            thread.start()
+
+    def _release(self, client: TimegateClient, task: ClaimedRun) -> None:
         """Give a run back; one that cannot be is offered again once its lease is over."""
         try:
-            say(client, task, GaveUp(), patient=patient)
+            say(client, task, GaveUp())
         except ClientError as error:
             _log("outcome_not_recorded", run_id=task.run_id, code=error.code)
 
-    def _wait(self, seconds: float) -> None:
-        """Until nothing is held any more, the time is over, or its owner is in a hurry."""
-        for _ in range(round(seconds / _LOOK_SECONDS)):
-            if not self._holds or self._hurry.wait(_LOOK_SECONDS):
+    def _holds_nothing(self) -> bool:
+        return not self._holds
+
+    def _releases_nothing(self) -> bool:
+        return not any(each.is_alive() for each in self._releasing)
+
+    def _wait(self, seconds: float, is_over: Callable[[], bool]) -> None:
+        """Until that is over, or the time is, or its owner is in a hurry."""
+        ends_at = time.monotonic() + seconds
+        while not is_over() and time.monotonic() < ends_at:
+            if self._hurry.wait(_LOOK_SECONDS):
                 return
 
 

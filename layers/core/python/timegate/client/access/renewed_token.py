@@ -9,6 +9,9 @@ from typing import Any
 
 import httpx
 
+from timegate.client.calling import is_header_value
+from timegate.client.errors import CredentialsError
+
 _Flow = Generator[httpx.Request, httpx.Response, None]
 _AsyncFlow = AsyncGenerator[httpx.Request, httpx.Response]
 
@@ -21,7 +24,8 @@ class RenewedTokenAuth(httpx.Auth, ABC):
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._async_lock = asyncio.Lock()
+        #: That of a loop is bound to it.
+        self._async_lock: tuple[object, asyncio.Lock] = (None, asyncio.Lock())
 
     def sync_auth_flow(self, request: httpx.Request) -> _Flow:
         """Send the request, and after a 401 once more: tokens expire while we use them."""
@@ -43,7 +47,7 @@ class RenewedTokenAuth(httpx.Auth, ABC):
         """Authenticate as ``sync_auth_flow`` does."""
         refused: str | None = None
         for _ in range(2):
-            async with self._async_lock:
+            async with self._lock_here():
                 token = self._known(refused)
                 if token is None:
                     answer = yield self._question(request)
@@ -54,6 +58,13 @@ class RenewedTokenAuth(httpx.Auth, ABC):
             response = yield request
             if response.status_code != HTTPStatus.UNAUTHORIZED:
                 return
+
+    def _lock_here(self) -> asyncio.Lock:
+        """Return the lock of the running loop."""
+        loop = running_loop()
+        if self._async_lock[0] is not loop:
+            self._async_lock = (loop, asyncio.Lock())
+        return self._async_lock[1]
 
     @abstractmethod
     def _known(self, refused: str | None) -> str | None:
@@ -71,8 +82,22 @@ class RenewedTokenAuth(httpx.Auth, ABC):
         """Keep the token of an answer, and return it; raises ``CredentialsError``."""
 
 
+def running_loop() -> object:
+    """Return the loop of asyncio; ``None``: none runs, or it is another library's."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
 def show_token(request: httpx.Request, token: str) -> None:
-    """Let a request show the token."""
+    """Let a request show the token; raises ``CredentialsError`` for one that no header carries.
+
+    The HTTP library would quote it in an error, which a worker logs.
+    """
+    if not (token and is_header_value(token)):
+        detail = "The token has characters that no header carries, the end of a line say."
+        raise CredentialsError("invalid_token", detail)
     request.headers["Authorization"] = f"Bearer {token}"
 
 

@@ -3,12 +3,15 @@
 import logging
 import sys
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, MutableMapping
+from contextlib import ExitStack, contextmanager
 from io import TextIOBase
+from threading import Lock
 from typing import Any, TextIO
+from weakref import WeakKeyDictionary
 
-from timegate.worker.context import CURRENT
+from timegate.domain.ledger.worker_log import MAX_LINE_CHARACTERS
+from timegate.worker.context import CURRENT, Context
 from timegate.worker.logs.run_logs import RunLogHandler
 
 #: They report each request, and each would be a line of every run.
@@ -21,18 +24,21 @@ class CapturedStream(TextIOBase):
     def __init__(self, stream: TextIO, level: str) -> None:
         self._stream = stream
         self._level = level
-        #: Beginnings of lines, by run: handlers print at the same time.
-        self._begun: dict[int, str] = {}
+        #: Beginnings of lines, by run: handlers print at the same time, and threads that they
+        #: leave behind.
+        self._begun: MutableMapping[Context, str] = WeakKeyDictionary()
 
     def write(self, text: str) -> int:
         """Write to the stream, and to the log once a line is whole."""
         context = CURRENT.get()
         if context is not None:
-            *lines, rest = (self._begun.pop(id(context), "") + text).split("\n")
+            *lines, rest = (self._begun.pop(context, "") + text).split("\n")
             for line in lines:
                 context.log(line, self._level)
             if rest:
-                self._begun[id(context)] = rest
+                # As much as a log keeps of a line: a bar of progress is a line that never ends, and
+                # each of its steps would copy all those before.
+                self._begun[context] = rest[:MAX_LINE_CHARACTERS]
         return self._stream.write(text)
 
     def flush(self) -> None:
@@ -59,7 +65,7 @@ class CapturedStream(TextIOBase):
     def say_rest(self) -> None:
         """Log the line that the run at work began and did not end."""
         context = CURRENT.get()
-        rest = self._begun.pop(id(context), "") if context is not None else ""
+        rest = self._begun.pop(context, "") if context is not None else ""
         if context is not None and rest:
             context.log(rest, self._level)
 
@@ -74,13 +80,59 @@ def say_end(failure: BaseException | None) -> None:
         return
     out.say_rest()
     if failure is not None:
-        for line in "".join(traceback.format_exception(failure)).splitlines():
+        for line in _trace(failure):
             context.log(line, "error")
+
+
+def _trace(failure: BaseException) -> list[str]:
+    """Return the lines of a trace; of an error that cannot be written, those that lead to it."""
+    try:
+        return "".join(traceback.format_exception(failure)).splitlines()
+    except Exception:  # noqa: BLE001 - of the error's own code
+        return "".join(traceback.format_tb(failure.__traceback__)).splitlines()
+
+
+class _Capture:
+    """The process's one capture, from its first worker to its last."""
+
+    def __init__(self) -> None:
+        self._changing = Lock()
+        self._users = 0
+        self._before = ExitStack()
+
+    def begin(self) -> None:
+        """Capture, unless that has begun."""
+        with self._changing:
+            if self._users == 0:
+                self._before.enter_context(_capturing())
+            self._users += 1
+
+    def end(self) -> None:
+        """Capture no more, unless others do."""
+        with self._changing:
+            self._users -= 1
+            if self._users == 0:
+                self._before.close()
+
+
+_CAPTURE = _Capture()
 
 
 @contextmanager
 def captured() -> Iterator[None]:
-    """Carry prints and logs of handlers into their runs' logs; as before in the end."""
+    """Carry prints and logs of handlers into their runs' logs; as before in the end.
+
+    Workers of one process share that, however they begin and end.
+    """
+    _CAPTURE.begin()
+    try:
+        yield
+    finally:
+        _CAPTURE.end()
+
+
+@contextmanager
+def _capturing() -> Iterator[None]:
     root, handler = logging.getLogger(), RunLogHandler()
     level, out = root.level, sys.stdout
     quiet = {name: logging.getLogger(name).level for name in _CHATTY}

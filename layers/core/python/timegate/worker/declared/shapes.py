@@ -31,9 +31,18 @@ class Shape:
     def _adapter(self) -> Any:  # noqa: ANN401 - pydantic's, or none
         if find_spec("pydantic") is None:
             return None
-        from pydantic import TypeAdapter  # noqa: PLC0415 - may not be installed
+        from pydantic import (  # noqa: PLC0415 - may not be installed
+            PydanticUserError,
+            TypeAdapter,
+        )
 
-        return TypeAdapter(self.kind)
+        try:
+            adapter = TypeAdapter(self.kind)
+            # A dataclass may name a type that is imported for type checkers alone.
+            adapter.rebuild(raise_errors=True)
+        except (PydanticUserError, NameError) as error:
+            raise self._unreadable(error) from error
+        return adapter
 
     @property
     def takes_anything(self) -> bool:
@@ -55,8 +64,17 @@ class Shape:
 
     def check(self) -> None:
         """Raise ``TypeError`` for a type that nothing here reads."""
-        if not self.takes_anything and self._adapter is None:
-            _check(self.kind)
+        if self.takes_anything or self._adapter is not None:
+            return
+        try:
+            _check(self.kind, set())
+        except NameError as error:
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: Exception) -> TypeError:
+        name = getattr(self.kind, "__name__", str(self.kind))
+        why = str(error).partition("\n")[0].rstrip(".")
+        return TypeError(f"no payload is read as {name}: {why}")
 
 
 def as_json(value: Any) -> Any:  # noqa: ANN401 - any JSON
@@ -147,15 +165,18 @@ def _read_dataclass(kind: Any, value: Any, place: str) -> Any:  # noqa: ANN401
         raise ShapeMismatch(f"{place or 'the payload'}: {error}") from error
 
 
-def _check(kind: Any) -> None:  # noqa: ANN401 - a type
+def _check(kind: Any, known: set[Any]) -> None:  # noqa: ANN401 - a type
     if is_dataclass(kind):
-        for each in get_type_hints(kind).values():
-            _check(each)
+        if kind not in known:
+            # One that has itself as a member is checked once.
+            known.add(kind)
+            for each in get_type_hints(kind).values():
+                _check(each, known)
         return
     origin, members = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType, list) or (origin is dict and members[0] is str):
         for each in members:
-            _check(each)
+            _check(each, known)
         return
     if kind not in _PLAIN:
         message = f"{kind} needs pydantic: pip install 'timegate[typed]'"

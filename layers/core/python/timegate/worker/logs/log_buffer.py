@@ -22,6 +22,10 @@ logger = logging.getLogger("timegate.worker")
 EVERY_SECONDS = 1.0
 #: Latest lines that are kept of a handler that says more than can be sent.
 _MOST_WAITING = 1_000
+#: Batches that are sent as lines come; the others are for those that wait at the end of the run.
+_BEFORE_THE_END = MAX_BATCHES - 2 * _MOST_WAITING // MAX_LINES
+#: So many follow one another at once; the rest is spread over the time that the run may take.
+_AT_ONCE = MAX_BATCHES // 2
 _SERVER_ERRORS = 500
 _TOO_MANY = 429
 
@@ -57,18 +61,34 @@ class LogBuffer:
 
     def flush(self) -> None:
         """Send what there is, as far as it is heard. Never raises: a run is more than its log."""
-        with self._sending:
-            while self._send_batch():
-                continue
+        self._send(MAX_BATCHES)
 
     def _keep_sending(self) -> None:
+        waited = 0.0
         while not self._ended.wait(EVERY_SECONDS):
-            self.flush()
+            waited += EVERY_SECONDS
+            if len(self._lines) >= MAX_LINES or waited >= self._pause():
+                self._send(_BEFORE_THE_END)
+                waited = 0.0
 
-    def _send_batch(self) -> bool:
-        """Send a batch; tell if it was accepted, and others may follow."""
+    def _pause(self) -> float:
+        """Return the seconds between batches that are not full: a run may take hours."""
+        if self._sequence <= _AT_ONCE:
+            return EVERY_SECONDS
+        left = (self._task.deadline_at - datetime.now(UTC)).total_seconds()
+        return left / max(_BEFORE_THE_END + 1 - self._sequence, 1)
+
+    def _send(self, last: int) -> None:
+        with self._sending:
+            while self._send_batch(last):
+                continue
+
+    def _send_batch(self, last: int) -> bool:
+        """Send a batch, up to the number ``last``; tell if others may follow."""
+        if self._sequence > last:
+            return False
         self._unheard = self._unheard or self._take()
-        if not self._unheard or self._sequence > MAX_BATCHES:
+        if not self._unheard:
             return False
         try:
             self._client.post_log(

@@ -9,7 +9,13 @@ import pytest
 from tests.functional.worker.client import FakeClient, task_of
 from timegate.client import ProblemError, TimegateClient
 from timegate.testing import Outcome, run_handler
-from timegate.worker import Context, Continue, PermanentError, RetryableError, RunCancelled
+from timegate.worker import (
+    Context,
+    Continue,
+    PermanentError,
+    RetryableError,
+    RunCancelled,
+)
 from timegate.worker.handlers import Handler
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Broke, Done
@@ -99,7 +105,7 @@ def test_an_async_handler_that_ends_the_program_has_failed() -> None:
         ([PermanentError("closed")], Outcome.FAILED, "PermanentError"),
         ([LookupError("no"), PermanentError("closed")], Outcome.FAILED, "PermanentError"),
         ([RetryableError("busy", code="busy")], Outcome.RETRY, "RetryableError"),
-        ([RunCancelled("Stop."), RunCancelled("Stop.")], Outcome.RELEASED, None),
+        ([RunCancelled("Stop."), RunCancelled("Stop.")], Outcome.RETRY, "RunCancelled"),
         ([LookupError("no"), RunCancelled("Stop.")], Outcome.RETRY, "ExceptionGroup"),
     ],
     ids=["permanent", "one of two", "retryable", "interrupted", "several"],
