@@ -149,6 +149,16 @@ def test_a_wrong_document_changes_nothing_and_is_named(
     assert jobs(client) == {}
 
 
+def test_a_circle_is_told_of_a_document(asked: Asked) -> None:
+    """A stack has neither files nor options of the command line."""
+    ring = [job("a", then=[{"job_id": "Job/b"}]), job("b", then=[{"job_id": "Job/a"}])]
+
+    reason = asked("Create", job("other"), *ring)["Reason"]
+
+    assert reason.startswith("cycle: document ")
+    assert "Job/a → Job/b → Job/a" in reason
+
+
 def test_an_update_that_fails_keeps_the_resource(asked: Asked, client: TimegateClient) -> None:
     """Another id would have CloudFormation delete the former one, with its jobs."""
     made = asked("Create", job("nightly"))

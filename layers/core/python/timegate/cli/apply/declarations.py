@@ -163,10 +163,11 @@ def _in_order(found: dict[str, Declaration]) -> list[Declaration]:
         for wanted in sorted(found[key].references - found.keys()):
             # Calendars are found by name, and so are DAGs once the stage is read.
             if not (wanted.startswith(f"{DeclarationKind.CALENDAR}/") or is_dag(wanted)):
-                detail = f"It refers to {wanted}, which no file declares."
+                detail = f"It refers to {wanted}, which is not declared here."
                 raise InvalidInput(found[key].source, "unknown_reference", detail)
     try:
         return [found[key] for key in TopologicalSorter(waits).static_order()]
     except CycleError as error:
-        detail = "These refer to each other: " + " → ".join(error.args[1])
-        raise InvalidInput("-f", "cycle", detail) from error
+        cycle = error.args[1]
+        detail = "These refer to each other: " + " → ".join(cycle)
+        raise InvalidInput(found[cycle[0]].source, "cycle", detail) from error

@@ -91,7 +91,7 @@ def _refuse_named(documents: list[Declaration], gone: set[str]) -> None:
     """Raise ``InvalidInput`` for a document that names something which is about to end."""
     for document in documents:
         for key in sorted(document.references & gone):
-            detail = f"It refers to {key}, which no file declares any more, and --prune would end."
+            detail = f"It refers to {key}, which is no longer declared, and would end."
             raise InvalidInput(document.source, "unknown_reference", detail)
 
 

@@ -103,7 +103,7 @@ class Stage:
                         raise InvalidInput(named[key], "ambiguous", detail)
                     self.outside[key] = self.client.get_dag(dag["dag_id"])
         for key in sorted(named.keys() - self.outside.keys()):
-            detail = f"It refers to {key}, which no file declares and the stage does not have."
+            detail = f"It refers to {key}, which is neither declared here nor on the stage."
             raise InvalidInput(named[key], "unknown_reference", detail)
 
     def _note(self, kind: DeclarationKind, its_id: str, row: JsonObject, *, is_ended: bool) -> None:
