@@ -1,7 +1,6 @@
 """Custom resources of CloudFormation in front of the real API, whose stores are in memory."""
 
 import json
-from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from typing import Any
 
@@ -10,75 +9,22 @@ import pytest
 
 from tests.functional.cli.fake_api import FakeApi
 from tests.functional.cli.served import served
-from tests.support.world import World
+from tests.functional.cli.stacks.stack_requests import (
+    NIGHTLY,
+    STACK,
+    Asked,
+    Invocation,
+    asked,
+    job,
+    jobs,
+    request,
+)
 from timegate.cli.apply.cloudformation import NOTHING_MADE, answered, fulfil, set_name
 from timegate.cli.apply.declarations import Declaration
 from timegate.cli.apply.stage import Stage
 from timegate.client import CredentialsError, TimegateClient
 
-__all__ = ["served"]
-
-Asked = Callable[..., dict[str, str]]
-
-STACK = "arn:aws:cloudformation:eu-central-1:111122223333:stack/Shop/6a2b"
-NIGHTLY: dict[str, Any] = {
-    "schedule": {"kind": "cron", "cron": "0 2 * * *"},
-    "action": {"type": "lambda", "function_arn": "arn:aws:lambda:eu-central-1:1:function:report"},
-    "payload": {"rows": 3, "dry": False, "none": None},
-}
-
-
-class Invocation:
-    """The context of an invocation that has so many seconds left, one fewer at each look."""
-
-    def __init__(self, seconds: int = 900) -> None:
-        self.seconds = seconds
-
-    def get_remaining_time_in_millis(self) -> int:
-        """Return the time that is left."""
-        self.seconds -= 1
-        return self.seconds * 1000
-
-
-def job(name: str, **changed: object) -> dict[str, Any]:
-    """A document of a job."""
-    action = {"type": "worker", "pool": "etl", "handler": name}
-    return {"kind": "Job", "name": name, "spec": {**NIGHTLY, "action": action, **changed}}
-
-
-def request(kind: str, *documents: object, **members: str) -> dict[str, Any]:
-    """A request of CloudFormation."""
-    return {
-        "RequestType": kind,
-        "ResponseURL": "https://bucket.s3.amazonaws.com/answer?signature=1",
-        "StackId": STACK,
-        "RequestId": "r-1",
-        "ResourceType": "Custom::TimegateDeclarations",
-        "LogicalResourceId": "Schedules",
-        "ResourceProperties": {"ServiceToken": "arn", "Documents": json.dumps(documents)},
-        **members,
-    }
-
-
-@pytest.fixture
-def asked(served: World, client: TimegateClient) -> Asked:
-    """Have a request done, and return the answer."""
-    ids: dict[str, str] = {}
-
-    def ask(kind: str, *documents: object, context: Invocation | None = None) -> dict[str, str]:
-        answer = answered(
-            request(kind, *documents, **ids), context or Invocation(), lambda: nullcontext(client)
-        )
-        ids["PhysicalResourceId"] = answer["PhysicalResourceId"]
-        return answer
-
-    return ask
-
-
-def jobs(client: TimegateClient) -> dict[str, Mapping[str, Any]]:
-    """Return jobs that have not ended, by their names."""
-    found = client.list_jobs.iterate(limit=100)
-    return {each["name"]: dict(each) for each in found if each["status"] != "cancelled"}
+__all__ = ["asked", "served"]
 
 
 def test_a_resource_makes_its_jobs(asked: Asked, client: TimegateClient) -> None:
@@ -208,7 +154,9 @@ def test_an_invocation_ends_before_lambda_ends_it(asked: Asked, client: Timegate
 
 def test_an_unexpected_error_is_told_without_its_text(asked: Asked) -> None:
     """It may hold anything, and events of stacks are read by many."""
-    answer = answered({**request("Create"), "ResourceProperties": {}}, Invocation(), TimegateClient)  # type: ignore[arg-type]
+    broken = request("Create")
+    del broken["ResourceProperties"]
+    answer = answered(broken, Invocation(), TimegateClient)  # type: ignore[arg-type]
 
     assert answer["Status"] == "FAILED"
     assert answer["Reason"] == "internal_error: KeyError, in the log of the function"

@@ -16,6 +16,7 @@ import httpx
 from timegate.cli.apply.declarations import Declaration, declaration_of, declared
 from timegate.cli.apply.plan import ApplyStep, StepResult, carry_out, plan
 from timegate.cli.apply.stage import Stage
+from timegate.cli.reading.json_reading import read_json
 from timegate.client import ClientError, TimegateClient
 from timegate.domain.values.errors import InvalidInput
 
@@ -118,11 +119,26 @@ def _documents(properties: Mapping[str, Any]) -> list[Declaration]:
 
     They are one text: CloudFormation would make text of each number and truth value in them.
     """
-    contents = json.loads(properties["Documents"])
+    contents = _read(properties.get("Documents"))
     return declared(
         declaration_of(content, f"document {number}")
         for number, content in enumerate(contents, start=1)
     )
+
+
+def _read(text: object) -> list[Any]:
+    """Read a list of JSON; raises ``InvalidInput``."""
+    if not isinstance(text, str):
+        raise InvalidInput("Documents", "no_text", "They are one text: a list in JSON.")
+    try:
+        contents = read_json(text)
+    except InvalidInput as twice:
+        raise InvalidInput(f"Documents {twice.field}", twice.code, twice.detail) from twice
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("Documents", "invalid_json", f"{error}.") from error
+    if not isinstance(contents, list):
+        raise InvalidInput("Documents", "no_list", "Write [ ] around one document as well.")
+    return contents
 
 
 def _refuse_problems(steps: list[ApplyStep]) -> None:
