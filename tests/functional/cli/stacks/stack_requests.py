@@ -53,19 +53,29 @@ def request(kind: str, *documents: object, **members: str) -> dict[str, Any]:
     }
 
 
-@pytest.fixture
-def asked(served: World, client: TimegateClient) -> Asked:
-    """Have a request done, and return the answer."""
-    ids: dict[str, str] = {}
+def asking(client: TimegateClient, **members: str) -> Asked:
+    """Return a function that has requests for one resource done, and returns the answers.
+
+    Each has the id that was answered before, and an update the documents of the request before.
+    """
+    sent: dict[str, Any] = dict(members)
 
     def ask(kind: str, *documents: object, context: Invocation | None = None) -> dict[str, str]:
-        answer = answered(
-            request(kind, *documents, **ids), context or Invocation(), lambda: nullcontext(client)
-        )
-        ids["PhysicalResourceId"] = answer["PhysicalResourceId"]
+        asked = request(kind, *documents, **sent)
+        if kind != "Update":
+            asked.pop("OldResourceProperties", None)
+        answer = answered(asked, context or Invocation(), lambda: nullcontext(client))
+        sent["PhysicalResourceId"] = answer["PhysicalResourceId"]
+        sent["OldResourceProperties"] = asked["ResourceProperties"]
         return answer
 
     return ask
+
+
+@pytest.fixture
+def asked(served: World, client: TimegateClient) -> Asked:
+    """Have a request done, and return the answer."""
+    return asking(client)
 
 
 def jobs(client: TimegateClient) -> dict[str, Mapping[str, Any]]:

@@ -16,6 +16,7 @@ import httpx
 from timegate.cli.apply.declarations import Declaration, declaration_of, declared
 from timegate.cli.apply.plan import ApplyStep, StepResult, carry_out, plan
 from timegate.cli.apply.stage import Stage
+from timegate.cli.naming.sets_of_files import TAG
 from timegate.cli.reading.json_reading import read_json
 from timegate.client import ClientError, TimegateClient
 from timegate.domain.values.errors import InvalidInput
@@ -98,6 +99,7 @@ def _done(request: Mapping[str, Any], context: Remaining, opened: Opened) -> str
         documents = [] if is_deleted else _documents(request["ResourceProperties"])
         with opened() as client:
             stage = Stage.read(client, set_name(request), documents)
+            _refuse_takeovers(stage, documents, request)
             steps = plan(stage, documents, prune=True)
             _refuse_problems(steps)
             failed = _carried_out(stage, steps, context)
@@ -139,6 +141,36 @@ def _read(text: object) -> list[Any]:
     if not isinstance(contents, list):
         raise InvalidInput("Documents", "no_list", "Write [ ] around one document as well.")
     return contents
+
+
+def _refuse_takeovers(
+    stage: Stage, documents: list[Declaration], request: Mapping[str, Any]
+) -> None:
+    """Raise ``InvalidInput`` for a new document of a thing that people or other files have made.
+
+    Its end would be that of their thing. Moved within an app, a resource is made at its new place
+    before it is deleted at the old one.
+    """
+    former = _former_keys(request, documents)
+    for document in documents:
+        known = stage.found.get(document.key)
+        if known is None or document.key in former:
+            continue
+        owner = known.definition["tags"].get(TAG)
+        if owner != stage.files:
+            whose = "people made it" if owner is None else f"the set {owner} declares it"
+            detail = f"It is there, and {whose}. Refer to it by its name alone, or end it before."
+            raise InvalidInput(document.key, "there_already", detail)
+
+
+def _former_keys(request: Mapping[str, Any], documents: list[Declaration]) -> set[str]:
+    """Return what the resource declared before this request."""
+    former = request.get("OldResourceProperties")
+    try:
+        return {each.key for each in _documents(former)} if former else set()
+    except InvalidInput:
+        # A rollback: nothing was made of such a text, and none of its successor is new.
+        return {each.key for each in documents}
 
 
 def _refuse_problems(steps: list[ApplyStep]) -> None:
