@@ -6,6 +6,7 @@ from math import isfinite
 from pathlib import Path
 
 from aws_cdk import CustomResource, Duration, RemovalPolicy, Stack, Token
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
 from aws_cdk import aws_secretsmanager as secrets
@@ -55,21 +56,23 @@ class Declarations(Construct):
         text = _text_of(Stack.of(scope), documents)
         super().__init__(scope, construct_id)
         function = self._function(sdk)
+        if isinstance(stage, Timegate):
+            granted = stage.grant_schedule(function, tenant)
+        else:
+            granted = stage.grant_read(function)
+            function.add_environment(PROFILE_SECRET, stage.secret_arn)
         resource = CustomResource(
             self,
             "Documents",
             resource_type="Custom::TimegateDeclarations",
             service_token=function.function_arn,
             service_timeout=_WAITED_FOR,
-            properties={"Documents": text},
+            # The function reads the profile; another one has CloudFormation call it.
+            properties={"Documents": text, "Profile": _secret_of(granted)},
         )
         if isinstance(stage, Timegate):
-            stage.grant_schedule(function, tenant)
             # The stage serves before jobs are made, and until they have ended.
             resource.node.add_dependency(*stage.stacks)
-        else:
-            stage.grant_read(function)
-            function.add_environment(PROFILE_SECRET, stage.secret_arn)
         # A policy that came later, or went earlier, would leave a request without the profile.
         resource.node.add_dependency(function)
 
@@ -93,6 +96,12 @@ class Declarations(Construct):
             memory_size=512,
             log_group=log,
         )
+
+
+def _secret_of(granted: iam.Grant) -> str:
+    """Return the ARN of the secret that a grant is on."""
+    (statement,) = granted.principal_statements
+    return statement.resources[0]
 
 
 def _text_of(stack: Stack, documents: Sequence[Mapping[str, object]]) -> str:

@@ -109,6 +109,14 @@ def test_the_function_reads_the_secret_and_nothing_else(declare: Declare) -> Non
     assert policy[0] in resource["DependsOn"]
 
 
+def test_another_profile_is_another_request(declare: Declare) -> None:
+    """CloudFormation calls the function where a property differs, and its variables are none."""
+    (resource,) = Template.from_stack(declare(job())).find_resources(RESOURCE).values()
+
+    parts = resource["Properties"]["Profile"]["Fn::Join"][1]
+    assert parts[-1].endswith(":secret:shop/timegate-??????")
+
+
 def test_cloudformation_waits_for_longer_than_the_function_runs(declare: Declare) -> None:
     """A stack that stopped waiting first would roll back what is being made."""
     template = Template.from_stack(declare(job()))
@@ -126,6 +134,7 @@ def test_the_examples_job_calls_the_function_beside_it(example: StageTemplate) -
     name = "timegate-shop-profile/shop"
     arn = f"arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:{name}-??????"
 
+    assert resource.properties["Profile"] == arn
     assert document["spec"]["action"] == {"type": "lambda", "function_arn": "Report.Arn"}
     assert example.grants_of_role("Schedules/Function/ServiceRole") == {
         Grant("secretsmanager:GetSecretValue", arn)

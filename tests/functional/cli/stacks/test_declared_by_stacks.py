@@ -33,13 +33,13 @@ def test_a_resource_makes_its_jobs(asked: Asked, client: TimegateClient) -> None
 
     assert answer == {
         "Status": "SUCCESS",
-        "PhysicalResourceId": set_name(request("Create")),
+        "PhysicalResourceId": f"{set_name(request('Create'))}@acme",
         "StackId": STACK,
         "RequestId": "r-1",
         "LogicalResourceId": "Schedules",
     }
     assert made["payload"] == NIGHTLY["payload"]
-    assert made["tags"] == {"timegate-apply": answer["PhysicalResourceId"]}
+    assert made["tags"] == {"timegate-apply": set_name(request("Create"))}
 
 
 def test_a_request_that_comes_twice_is_done_once(asked: Asked, client: TimegateClient) -> None:
@@ -198,7 +198,7 @@ def test_two_resources_of_a_tenant_keep_apart(asked: Asked, client: TimegateClie
     made = answered(other, Invocation(), lambda: nullcontext(client))
     answered({**other, "RequestType": "Delete", **made}, Invocation(), lambda: nullcontext(client))
 
-    assert made["PhysicalResourceId"] != set_name(request("Create"))
+    assert made["PhysicalResourceId"] != f"{set_name(request('Create'))}@acme"
     assert jobs(client).keys() == {"nightly"}
 
 

@@ -24,6 +24,9 @@ from timegate.domain.values.errors import InvalidInput
 #: The resource's id while nothing was made: CloudFormation deletes what it could not create.
 NOTHING_MADE = "nothing-made"
 
+#: Between the set and the tenant in an id.
+_OF_TENANT = "@"
+
 #: An answer may have 4,096 bytes; the rest of it has ids alone.
 _MAX_REASON_BYTES = 1_500
 #: Seconds that are kept for the answer, and for a call that is under way.
@@ -98,6 +101,7 @@ def _done(request: Mapping[str, Any], context: Remaining, opened: Opened) -> str
     try:
         documents = [] if is_deleted else _documents(request["ResourceProperties"])
         with opened() as client:
+            resource_id = _id_with(client, request, known)
             stage = Stage.read(client, set_name(request), documents)
             _refuse_takeovers(stage, documents, request)
             steps = plan(stage, documents, prune=True)
@@ -108,8 +112,27 @@ def _done(request: Mapping[str, Any], context: Remaining, opened: Opened) -> str
     except InvalidInput as refused:
         raise NotDeclared(f"{refused.code}: {refused}", resource_id=known) from refused
     if failed:
-        raise NotDeclared(failed, resource_id=stage.files)
-    return stage.files
+        raise NotDeclared(failed, resource_id=resource_id)
+    return resource_id
+
+
+def _id_with(client: TimegateClient, request: Mapping[str, Any], known: str) -> str:
+    """Return the resource's id, which names its tenant; raises ``NotDeclared`` for another one.
+
+    With another tenant's profile its things would be made again there, and go on here. An id that
+    is known stays: CloudFormation would delete the resource that has the former one.
+    """
+    tenant = client.get_own_tenant()["tenant"]
+    if known == NOTHING_MADE:
+        return f"{set_name(request)}{_OF_TENANT}{tenant}"
+    _, _, owner = known.partition(_OF_TENANT)
+    if owner and owner != tenant:
+        why = (
+            f"other_tenant: The resource's things are those of the tenant {owner}, and the profile"
+            f" is that of {tenant}. Declare them at another place, which ends them here."
+        )
+        raise NotDeclared(why, resource_id=known)
+    return known
 
 
 def _known_id(request: Mapping[str, Any]) -> str:
