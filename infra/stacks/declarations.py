@@ -129,7 +129,7 @@ def _json(stack: Stack, value: object, place: str) -> str:
     match value:
         case Mapping():
             members = (
-                f"{json.dumps(str(name))}:{_json(stack, inner, f'{place}.{name}')}"
+                f"{_name(name, place)}:{_json(stack, inner, f'{place}.{name}')}"
                 for name, inner in value.items()
             )
             return f"{{{','.join(members)}}}"
@@ -145,6 +145,14 @@ def _json(stack: Stack, value: object, place: str) -> str:
             raise _unknown(place)
         case _:
             return _plain(value, place)
+
+
+def _name(name: object, place: str) -> str:
+    """Write a member's name; raises ``NotDeclarable`` for the truth values of YAML 1.1."""
+    if name is None or isinstance(name, bool):
+        why = f"{place} has the name {name}, which is no text: YAML 1.1 reads on, no and ~ so."
+        raise NotDeclarable("no_json", f"{why} Write it in quotes.")
+    return json.dumps(str(name))
 
 
 def _unknown(place: str) -> NotDeclarable:

@@ -169,6 +169,7 @@ def test_a_secret_that_cannot_be_read_is_named(monkeypatch: pytest.MonkeyPatch) 
         ),
         (job(payload={"at": object()}), "no_json", "documents.0.spec.payload.at"),
         (job(payload={"share": float("nan")}), "no_json", "documents.0.spec.payload.share"),
+        (job(then=[{"job_id": "x", True: ["failed"]}]), "no_json", "spec.then.0 has the name True"),
         ({"kind": "Cron", "name": "x"}, "unknown_kind", "documents.0"),
         (job(then=[{"job_id": "Job/other"}]), "unknown_reference", "Job/other"),
     ],
