@@ -143,13 +143,24 @@ def test_a_resource_whose_stage_stays_closed_is_not_deleted(asked: Asked) -> Non
 
 def test_an_invocation_ends_before_lambda_ends_it(asked: Asked, client: TimegateClient) -> None:
     """A stack waits for an answer; what was made is deleted by its id, or goes on."""
-    answer = asked("Create", job("a"), job("b"), job("c"), context=Invocation(seconds=60))
+    answer = asked("Create", job("a"), job("b"), job("c"), context=Invocation(seconds=243))
 
     assert answer["Status"] == "FAILED"
     assert answer["Reason"] == "out_of_time: 1 of 3 were done; deploy again goes on"
     assert jobs(client).keys() == {"a"}
     assert asked("Delete")["Status"] == "SUCCESS"
     assert jobs(client) == {}
+
+
+def test_an_invocation_ends_before_all_is_validated(asked: Asked, client: TimegateClient) -> None:
+    """Five hundred documents on a slow stage take longer than Lambda runs: the answer comes."""
+    made = asked("Create", job("a"))
+    answer = asked("Update", job("b"), job("c"), job("d"), context=Invocation(seconds=242))
+
+    assert answer["Status"] == "FAILED"
+    assert answer["PhysicalResourceId"] == made["PhysicalResourceId"]
+    assert answer["Reason"].startswith("out_of_time: The documents were not validated in time")
+    assert jobs(client).keys() == {"a"}
 
 
 def test_an_unexpected_error_is_told_without_its_text(asked: Asked) -> None:

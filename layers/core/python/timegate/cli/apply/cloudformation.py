@@ -8,6 +8,7 @@ import json
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from functools import partial
 from hashlib import sha256
 from typing import Any, Protocol
 
@@ -29,8 +30,9 @@ _OF_TENANT = "@"
 
 #: An answer may have 4,096 bytes; the rest of it has ids alone.
 _MAX_REASON_BYTES = 1_500
-#: Seconds that are kept for the answer, and for a call that is under way.
-_SECONDS_KEPT = 60
+#: Seconds that are kept for the answer, and for a call under way: four tries and the pauses between
+#: them, each of which may take half a minute.
+_SECONDS_KEPT = 240
 _STACK_CHARACTERS = 60
 _DIGITS = 16
 
@@ -104,7 +106,8 @@ def _done(request: Mapping[str, Any], context: Remaining, opened: Opened) -> str
             resource_id = _id_with(client, request, known)
             stage = Stage.read(client, set_name(request), documents)
             _refuse_takeovers(stage, documents, request)
-            steps = plan(stage, documents, prune=True)
+            keep_time = partial(_keep_time, context, known)
+            steps = plan(stage, documents, prune=True, before_each=keep_time)
             _refuse_problems(steps)
             failed = _carried_out(stage, steps, context)
     except ClientError as refused:
@@ -215,7 +218,7 @@ def _carried_out(stage: Stage, steps: list[ApplyStep], context: Remaining) -> st
         for number, done in enumerate(carry_out(stage, steps), start=1):
             if done.error is not None or done.missing:
                 failed.append(_failure(done))
-            if number < len(steps) and _seconds_left(context) < _SECONDS_KEPT:
+            if number < len(steps) and _is_late(context):
                 late = f"{number} of {len(steps)} were done; deploy again goes on"
                 failed.append(f"out_of_time: {late}")
                 break
@@ -235,8 +238,15 @@ def _failure(done: StepResult) -> str:
     return f"{done.step.key} {why}"
 
 
-def _seconds_left(context: Remaining) -> float:
-    return context.get_remaining_time_in_millis() / 1_000
+def _keep_time(context: Remaining, known: str) -> None:
+    """Raise ``NotDeclared`` where too little time is left to ask about another document."""
+    if _is_late(context):
+        why = "out_of_time: The documents were not validated in time; nothing was changed."
+        raise NotDeclared(why, resource_id=known)
+
+
+def _is_late(context: Remaining) -> bool:
+    return context.get_remaining_time_in_millis() < _SECONDS_KEPT * 1_000
 
 
 def _cut(reason: str) -> str:
