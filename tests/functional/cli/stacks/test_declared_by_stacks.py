@@ -19,6 +19,7 @@ from tests.functional.cli.stacks.stack_requests import (
     jobs,
     request,
 )
+from tests.support.world import World
 from timegate.cli.apply.cloudformation import NOTHING_MADE, answered, fulfil, set_name
 from timegate.cli.apply.declarations import Declaration
 from timegate.cli.apply.stage import Stage
@@ -72,6 +73,29 @@ def test_a_rollback_gives_back_what_there_was(asked: Asked, client: TimegateClie
 
     assert asked("Update", job("nightly", timeout_seconds=30))["Status"] == "SUCCESS"
     assert jobs(client)["nightly"]["timeout_seconds"] == 30
+
+
+def test_a_rollback_passes_over_a_job_whose_instant_has_passed(
+    served: World, asked: Asked, client: TimegateClient
+) -> None:
+    """It cannot be made again: a stack whose rollback fails is a matter of hours for people."""
+    once = job("once", schedule={"kind": "at", "at": "2026-11-21T08:00:00Z"})
+    asked("Create", once, job("nightly"))
+    served.clock.advance(7200)
+    asked("Update", job("nightly", timeout_seconds=60))
+    back = asked("Update", once, job("nightly"))
+
+    assert back["Status"] == "SUCCESS"
+    assert jobs(client)["nightly"]["timeout_seconds"] == 30
+    assert "once" not in jobs(client)
+
+
+def test_a_new_job_whose_instant_has_passed_is_refused(asked: Asked) -> None:
+    """Its year may be wrong."""
+    asked("Create", job("nightly"))
+    once = job("once", schedule={"kind": "at", "at": "2025-11-21T08:00:00Z"})
+
+    assert "in_the_past" in asked("Update", job("nightly"), once)["Reason"]
 
 
 def test_a_deleted_resource_ends_its_jobs_alone(asked: Asked, client: TimegateClient) -> None:

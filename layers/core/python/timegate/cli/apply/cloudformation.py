@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import httpx
 
 from timegate.cli.apply.declarations import Declaration, declaration_of, declared
-from timegate.cli.apply.plan import ApplyStep, StepResult, carry_out, plan
+from timegate.cli.apply.plan import ApplyStep, StepResult, Verb, carry_out, plan
 from timegate.cli.apply.stage import Stage
 from timegate.cli.naming.sets_of_files import TAG
 from timegate.cli.reading.json_reading import read_json
@@ -35,6 +35,9 @@ _MAX_REASON_BYTES = 1_500
 _SECONDS_KEPT = 240
 _STACK_CHARACTERS = 60
 _DIGITS = 16
+
+#: The problem of a job whose one instant has passed.
+_IN_THE_PAST = "in_the_past"
 
 Opened = Callable[[], AbstractContextManager[TimegateClient]]
 
@@ -107,7 +110,8 @@ def _done(request: Mapping[str, Any], context: Remaining, opened: Opened) -> str
             stage = Stage.read(client, set_name(request), documents)
             _refuse_takeovers(stage, documents, request)
             keep_time = partial(_keep_time, context, known)
-            steps = plan(stage, documents, prune=True, before_each=keep_time)
+            planned = plan(stage, documents, prune=True, before_each=keep_time)
+            steps = [step for step in planned if not _is_over(stage, step)]
             _refuse_problems(steps)
             failed = _carried_out(stage, steps, context)
     except ClientError as refused:
@@ -197,6 +201,15 @@ def _former_keys(request: Mapping[str, Any], documents: list[Declaration]) -> se
     except InvalidInput:
         # A rollback: nothing was made of such a text, and none of its successor is new.
         return {each.key for each in documents}
+
+
+def _is_over(stage: Stage, step: ApplyStep) -> bool:
+    """Tell a job that the resource had, that has ended, and whose one instant has passed.
+
+    It cannot be made again, and a rollback to the documents that have it may not fail for that.
+    """
+    codes = {each.code for each in step.problems}
+    return step.verb is Verb.CREATE and step.key in stage.ended and codes == {_IN_THE_PAST}
 
 
 def _refuse_problems(steps: list[ApplyStep]) -> None:
