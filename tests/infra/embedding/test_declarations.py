@@ -1,6 +1,7 @@
 """Jobs that a stack of an app declares: its custom resource, and documents that are refused."""
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,10 +17,12 @@ from aws_cdk.aws_secretsmanager import Secret
 from aws_cdk.aws_sqs import Queue
 from botocore.exceptions import ClientError
 
+from infra.stacks import declarer
 from infra.stacks.declarations import MAX_DOCUMENTS
 from infra.stacks.declarer import granted_client
 from tests.infra.embedding.conftest import sdk_in
 from tests.infra.stage_template import Grant, StageTemplate
+from timegate.cli.apply.cloudformation import NOTHING_MADE
 from timegate.client import CredentialsError
 from timegate_cdk import Declarations, NotDeclarable
 
@@ -151,6 +154,28 @@ def test_a_secret_that_cannot_be_read_is_named(monkeypatch: pytest.MonkeyPatch) 
         granted_client()
 
     assert told.value.code == "profile_unreadable"
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"), [("Create", "FAILED"), ("Update", "FAILED"), ("Delete", "SUCCESS")]
+)
+def test_a_layer_without_the_sdk_is_said_at_once(
+    monkeypatch: pytest.MonkeyPatch, kind: str, status: str
+) -> None:
+    """A zip without the folder ``python``, say: CloudFormation would wait, and learn nothing."""
+    sent = Mock()
+    monkeypatch.setattr(declarer, "urlopen", sent)
+    monkeypatch.setitem(sys.modules, "timegate.cli.apply.cloudformation", None)
+    address = "https://bucket.s3.amazonaws.com/answer?signature=1"
+    names = {"StackId": "s", "RequestId": "r", "LogicalResourceId": "l", "ResponseURL": address}
+    declarer.handle({**names, "RequestType": kind}, Mock())
+    (request,) = sent.call_args.args
+    answer = json.loads(request.data)
+
+    assert (request.method, request.full_url) == ("PUT", address)
+    assert request.headers == {"Content-type": ""}
+    assert (answer["Status"], answer["PhysicalResourceId"]) == (status, NOTHING_MADE)
+    assert answer["Reason"].startswith("no_sdk: The layer has no package timegate")
 
 
 @pytest.mark.parametrize(
