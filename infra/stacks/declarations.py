@@ -110,6 +110,9 @@ def _text_of(stack: Stack, documents: Sequence[Mapping[str, object]]) -> str:
         why = f"{len(documents)} documents are more than {MAX_DOCUMENTS}: make two of it."
         raise NotDeclarable("too_many_documents", why)
     for number, document in enumerate(documents):
+        if not isinstance(document, Mapping):
+            why = f"documents.{number} is {document!r}; documents are a list of mappings."
+            raise NotDeclarable("invalid_document", why)
         if Token.is_unresolved(document.get("name")):
             why = f"documents.{number}.name identifies it, and is known at deployment alone."
             raise NotDeclarable("unknown_at_synthesis", why)

@@ -195,12 +195,13 @@ def test_a_layer_without_the_sdk_is_said_at_once(
         (job(payload={"at": object()}), "no_json", "documents.0.spec.payload.at"),
         (job(payload={"share": float("nan")}), "no_json", "documents.0.spec.payload.share"),
         (job(then=[{"job_id": "x", True: ["failed"]}]), "no_json", "spec.then.0 has the name True"),
+        ("kind", "invalid_document", "documents.0 is 'kind'"),
         ({"kind": "Cron", "name": "x"}, "unknown_kind", "documents.0"),
         (job(then=[{"job_id": "Job/other"}]), "unknown_reference", "Job/other"),
     ],
 )
 def test_documents_are_refused_at_synthesis(
-    declare: Declare, document: dict[str, Any], code: str, place: str
+    declare: Declare, document: object, code: str, place: str
 ) -> None:
     """The message begins with a code, and names the place."""
     with pytest.raises(NotDeclarable, match=rf"^{code}: .*{place}") as refused:
