@@ -6,6 +6,7 @@ from math import isfinite
 from pathlib import Path
 
 from aws_cdk import CustomResource, Duration, RemovalPolicy, Stack, Token
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
 from aws_cdk import aws_secretsmanager as secrets
@@ -55,21 +56,23 @@ class Declarations(Construct):
         text = _text_of(Stack.of(scope), documents)
         super().__init__(scope, construct_id)
         function = self._function(sdk)
+        if isinstance(stage, Timegate):
+            granted = stage.grant_schedule(function, tenant)
+        else:
+            granted = stage.grant_read(function)
+            function.add_environment(PROFILE_SECRET, stage.secret_arn)
         resource = CustomResource(
             self,
             "Documents",
             resource_type="Custom::TimegateDeclarations",
             service_token=function.function_arn,
             service_timeout=_WAITED_FOR,
-            properties={"Documents": text},
+            # The function reads the profile; another one has CloudFormation call it.
+            properties={"Documents": text, "Profile": _secret_of(granted)},
         )
         if isinstance(stage, Timegate):
-            stage.grant_schedule(function, tenant)
             # The stage serves before jobs are made, and until they have ended.
             resource.node.add_dependency(*stage.stacks)
-        else:
-            stage.grant_read(function)
-            function.add_environment(PROFILE_SECRET, stage.secret_arn)
         # A policy that came later, or went earlier, would leave a request without the profile.
         resource.node.add_dependency(function)
 
@@ -95,12 +98,21 @@ class Declarations(Construct):
         )
 
 
+def _secret_of(granted: iam.Grant) -> str:
+    """Return the ARN of the secret that a grant is on."""
+    (statement,) = granted.principal_statements
+    return statement.resources[0]
+
+
 def _text_of(stack: Stack, documents: Sequence[Mapping[str, object]]) -> str:
     """Return the documents as JSON; raises ``NotDeclarable``."""
     if len(documents) > MAX_DOCUMENTS:
         why = f"{len(documents)} documents are more than {MAX_DOCUMENTS}: make two of it."
         raise NotDeclarable("too_many_documents", why)
     for number, document in enumerate(documents):
+        if not isinstance(document, Mapping):
+            why = f"documents.{number} is {document!r}; documents are a list of mappings."
+            raise NotDeclarable("invalid_document", why)
         if Token.is_unresolved(document.get("name")):
             why = f"documents.{number}.name identifies it, and is known at deployment alone."
             raise NotDeclarable("unknown_at_synthesis", why)
@@ -120,7 +132,7 @@ def _json(stack: Stack, value: object, place: str) -> str:
     match value:
         case Mapping():
             members = (
-                f"{json.dumps(str(name))}:{_json(stack, inner, f'{place}.{name}')}"
+                f"{_name(name, place)}:{_json(stack, inner, f'{place}.{name}')}"
                 for name, inner in value.items()
             )
             return f"{{{','.join(members)}}}"
@@ -136,6 +148,14 @@ def _json(stack: Stack, value: object, place: str) -> str:
             raise _unknown(place)
         case _:
             return _plain(value, place)
+
+
+def _name(name: object, place: str) -> str:
+    """Write a member's name; raises ``NotDeclarable`` for the truth values of YAML 1.1."""
+    if name is None or isinstance(name, bool):
+        why = f"{place} has the name {name}, which is no text: YAML 1.1 reads on, no and ~ so."
+        raise NotDeclarable("no_json", f"{why} Write it in quotes.")
+    return json.dumps(str(name))
 
 
 def _unknown(place: str) -> NotDeclarable:

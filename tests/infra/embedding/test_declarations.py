@@ -1,6 +1,7 @@
 """Jobs that a stack of an app declares: its custom resource, and documents that are refused."""
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,10 +17,12 @@ from aws_cdk.aws_secretsmanager import Secret
 from aws_cdk.aws_sqs import Queue
 from botocore.exceptions import ClientError
 
+from infra.stacks import declarer
 from infra.stacks.declarations import MAX_DOCUMENTS
 from infra.stacks.declarer import granted_client
 from tests.infra.embedding.conftest import sdk_in
 from tests.infra.stage_template import Grant, StageTemplate
+from timegate.cli.apply.cloudformation import NOTHING_MADE
 from timegate.client import CredentialsError
 from timegate_cdk import Declarations, NotDeclarable
 
@@ -109,6 +112,14 @@ def test_the_function_reads_the_secret_and_nothing_else(declare: Declare) -> Non
     assert policy[0] in resource["DependsOn"]
 
 
+def test_another_profile_is_another_request(declare: Declare) -> None:
+    """CloudFormation calls the function where a property differs, and its variables are none."""
+    (resource,) = Template.from_stack(declare(job())).find_resources(RESOURCE).values()
+
+    parts = resource["Properties"]["Profile"]["Fn::Join"][1]
+    assert parts[-1].endswith(":secret:shop/timegate-??????")
+
+
 def test_cloudformation_waits_for_longer_than_the_function_runs(declare: Declare) -> None:
     """A stack that stopped waiting first would roll back what is being made."""
     template = Template.from_stack(declare(job()))
@@ -126,6 +137,7 @@ def test_the_examples_job_calls_the_function_beside_it(example: StageTemplate) -
     name = "timegate-shop-profile/shop"
     arn = f"arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:{name}-??????"
 
+    assert resource.properties["Profile"] == arn
     assert document["spec"]["action"] == {"type": "lambda", "function_arn": "Report.Arn"}
     assert example.grants_of_role("Schedules/Function/ServiceRole") == {
         Grant("secretsmanager:GetSecretValue", arn)
@@ -145,6 +157,28 @@ def test_a_secret_that_cannot_be_read_is_named(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize(
+    ("kind", "status"), [("Create", "FAILED"), ("Update", "FAILED"), ("Delete", "SUCCESS")]
+)
+def test_a_layer_without_the_sdk_is_said_at_once(
+    monkeypatch: pytest.MonkeyPatch, kind: str, status: str
+) -> None:
+    """A zip without the folder ``python``, say: CloudFormation would wait, and learn nothing."""
+    sent = Mock()
+    monkeypatch.setattr(declarer, "urlopen", sent)
+    monkeypatch.setitem(sys.modules, "timegate.cli.apply.cloudformation", None)
+    address = "https://bucket.s3.amazonaws.com/answer?signature=1"
+    names = {"StackId": "s", "RequestId": "r", "LogicalResourceId": "l", "ResponseURL": address}
+    declarer.handle({**names, "RequestType": kind}, Mock())
+    (request,) = sent.call_args.args
+    answer = json.loads(request.data)
+
+    assert (request.method, request.full_url) == ("PUT", address)
+    assert request.headers == {"Content-type": ""}
+    assert (answer["Status"], answer["PhysicalResourceId"]) == (status, NOTHING_MADE)
+    assert answer["Reason"].startswith("no_sdk: The layer has no package timegate")
+
+
+@pytest.mark.parametrize(
     ("document", "code", "place"),
     [
         (job(Token.as_string({"Ref": "Name"})), "unknown_at_synthesis", "documents.0.name"),
@@ -160,12 +194,14 @@ def test_a_secret_that_cannot_be_read_is_named(monkeypatch: pytest.MonkeyPatch) 
         ),
         (job(payload={"at": object()}), "no_json", "documents.0.spec.payload.at"),
         (job(payload={"share": float("nan")}), "no_json", "documents.0.spec.payload.share"),
+        (job(then=[{"job_id": "x", True: ["failed"]}]), "no_json", "spec.then.0 has the name True"),
+        ("kind", "invalid_document", "documents.0 is 'kind'"),
         ({"kind": "Cron", "name": "x"}, "unknown_kind", "documents.0"),
         (job(then=[{"job_id": "Job/other"}]), "unknown_reference", "Job/other"),
     ],
 )
 def test_documents_are_refused_at_synthesis(
-    declare: Declare, document: dict[str, Any], code: str, place: str
+    declare: Declare, document: object, code: str, place: str
 ) -> None:
     """The message begins with a code, and names the place."""
     with pytest.raises(NotDeclarable, match=rf"^{code}: .*{place}") as refused:

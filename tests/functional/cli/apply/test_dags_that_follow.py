@@ -189,7 +189,7 @@ def test_a_name_that_means_nothing_or_two_things_is_refused(
     assert [code(each) for each in (unknown, ended, ambiguous)] == [
         *("unknown_reference", "unknown_reference", "ambiguous"),
     ]
-    assert "--prune would end" in ended.err
+    assert "is no longer declared, and would end" in ended.err
 
 
 def test_a_program_names_a_dag_of_the_stage(

@@ -48,6 +48,20 @@ def test_a_profile_is_kept_for_its_owner_alone(timegate: Timegate, folder: Path)
     ]
 
 
+@pytest.mark.parametrize(
+    ("options", "member", "secret"),
+    [(PROD, "client_secret", "s3cr3t"), (PROD[:2], "api_key", "tgk_acme.00.abc")],
+)
+def test_a_secret_of_a_file_of_windows_is_kept_without_its_mark(
+    timegate: Timegate, folder: Path, options: tuple[str, ...], member: str, secret: str
+) -> None:
+    """An editor puts the mark in front, where it is not seen: every token would be refused."""
+    added = timegate("profiles", "add", "prod", *options, stdin=f"\ufeff{secret}\r\n")
+
+    assert (added.code, added.err) == (0, "")
+    assert json.loads((folder / "prod.json").read_text())[member] == secret
+
+
 def test_a_profile_is_written_over_when_asked_for(timegate: Timegate, folder: Path) -> None:
     """A name twice is a mistake."""
     timegate("profiles", "add", "prod", *PROD, stdin="one\n")

@@ -73,6 +73,16 @@ def test_a_closed_stream_is_the_null_device(words: tuple[str, ...]) -> None:
     assert (closed.returncode, closed.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize("words", [PREVIEW, ("--help",)])
+@pytest.mark.parametrize("columns", ["0", "wide", "²"])
+def test_an_impossible_width_is_none(words: tuple[str, ...], columns: str) -> None:
+    """Tools that run a command without a terminal export 0."""
+    shown = ran(*words, before=f"import os; os.environ['COLUMNS'] = {columns!r}")
+    unset = ran(*words, before="import os; os.environ.pop('COLUMNS', None)")
+
+    assert (shown.stdout, shown.stderr) == (unset.stdout, b"")
+
+
 class _Full(StringIO):
     """A file on a disk that is full."""
 
@@ -81,7 +91,9 @@ class _Full(StringIO):
         raise OSError(ENOSPC, "No space left on device")
 
 
-@pytest.mark.parametrize("words", [PREVIEW, (*PREVIEW, "--json")])
+@pytest.mark.parametrize(
+    "words", [PREVIEW, (*PREVIEW, "--json"), ("--help",), ("--version",), ("jobs", "--help")]
+)
 def test_a_full_disk_is_said_in_one_sentence(
     words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,7 +1,6 @@
 """Custom resources of CloudFormation in front of the real API, whose stores are in memory."""
 
 import json
-from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from typing import Any
 
@@ -10,75 +9,23 @@ import pytest
 
 from tests.functional.cli.fake_api import FakeApi
 from tests.functional.cli.served import served
+from tests.functional.cli.stacks.stack_requests import (
+    NIGHTLY,
+    STACK,
+    Asked,
+    Invocation,
+    asked,
+    job,
+    jobs,
+    request,
+)
 from tests.support.world import World
 from timegate.cli.apply.cloudformation import NOTHING_MADE, answered, fulfil, set_name
 from timegate.cli.apply.declarations import Declaration
 from timegate.cli.apply.stage import Stage
 from timegate.client import CredentialsError, TimegateClient
 
-__all__ = ["served"]
-
-Asked = Callable[..., dict[str, str]]
-
-STACK = "arn:aws:cloudformation:eu-central-1:111122223333:stack/Shop/6a2b"
-NIGHTLY: dict[str, Any] = {
-    "schedule": {"kind": "cron", "cron": "0 2 * * *"},
-    "action": {"type": "lambda", "function_arn": "arn:aws:lambda:eu-central-1:1:function:report"},
-    "payload": {"rows": 3, "dry": False, "none": None},
-}
-
-
-class Invocation:
-    """The context of an invocation that has so many seconds left, one fewer at each look."""
-
-    def __init__(self, seconds: int = 900) -> None:
-        self.seconds = seconds
-
-    def get_remaining_time_in_millis(self) -> int:
-        """Return the time that is left."""
-        self.seconds -= 1
-        return self.seconds * 1000
-
-
-def job(name: str, **changed: object) -> dict[str, Any]:
-    """A document of a job."""
-    action = {"type": "worker", "pool": "etl", "handler": name}
-    return {"kind": "Job", "name": name, "spec": {**NIGHTLY, "action": action, **changed}}
-
-
-def request(kind: str, *documents: object, **members: str) -> dict[str, Any]:
-    """A request of CloudFormation."""
-    return {
-        "RequestType": kind,
-        "ResponseURL": "https://bucket.s3.amazonaws.com/answer?signature=1",
-        "StackId": STACK,
-        "RequestId": "r-1",
-        "ResourceType": "Custom::TimegateDeclarations",
-        "LogicalResourceId": "Schedules",
-        "ResourceProperties": {"ServiceToken": "arn", "Documents": json.dumps(documents)},
-        **members,
-    }
-
-
-@pytest.fixture
-def asked(served: World, client: TimegateClient) -> Asked:
-    """Have a request done, and return the answer."""
-    ids: dict[str, str] = {}
-
-    def ask(kind: str, *documents: object, context: Invocation | None = None) -> dict[str, str]:
-        answer = answered(
-            request(kind, *documents, **ids), context or Invocation(), lambda: nullcontext(client)
-        )
-        ids["PhysicalResourceId"] = answer["PhysicalResourceId"]
-        return answer
-
-    return ask
-
-
-def jobs(client: TimegateClient) -> dict[str, Mapping[str, Any]]:
-    """Return jobs that have not ended, by their names."""
-    found = client.list_jobs.iterate(limit=100)
-    return {each["name"]: dict(each) for each in found if each["status"] != "cancelled"}
+__all__ = ["asked", "served"]
 
 
 def test_a_resource_makes_its_jobs(asked: Asked, client: TimegateClient) -> None:
@@ -87,13 +34,13 @@ def test_a_resource_makes_its_jobs(asked: Asked, client: TimegateClient) -> None
 
     assert answer == {
         "Status": "SUCCESS",
-        "PhysicalResourceId": set_name(request("Create")),
+        "PhysicalResourceId": f"{set_name(request('Create'))}@acme",
         "StackId": STACK,
         "RequestId": "r-1",
         "LogicalResourceId": "Schedules",
     }
     assert made["payload"] == NIGHTLY["payload"]
-    assert made["tags"] == {"timegate-apply": answer["PhysicalResourceId"]}
+    assert made["tags"] == {"timegate-apply": set_name(request("Create"))}
 
 
 def test_a_request_that_comes_twice_is_done_once(asked: Asked, client: TimegateClient) -> None:
@@ -128,6 +75,29 @@ def test_a_rollback_gives_back_what_there_was(asked: Asked, client: TimegateClie
     assert jobs(client)["nightly"]["timeout_seconds"] == 30
 
 
+def test_a_rollback_passes_over_a_job_whose_instant_has_passed(
+    served: World, asked: Asked, client: TimegateClient
+) -> None:
+    """It cannot be made again: a stack whose rollback fails is a matter of hours for people."""
+    once = job("once", schedule={"kind": "at", "at": "2026-11-21T08:00:00Z"})
+    asked("Create", once, job("nightly"))
+    served.clock.advance(7200)
+    asked("Update", job("nightly", timeout_seconds=60))
+    back = asked("Update", once, job("nightly"))
+
+    assert back["Status"] == "SUCCESS"
+    assert jobs(client)["nightly"]["timeout_seconds"] == 30
+    assert "once" not in jobs(client)
+
+
+def test_a_new_job_whose_instant_has_passed_is_refused(asked: Asked) -> None:
+    """Its year may be wrong."""
+    asked("Create", job("nightly"))
+    once = job("once", schedule={"kind": "at", "at": "2025-11-21T08:00:00Z"})
+
+    assert "in_the_past" in asked("Update", job("nightly"), once)["Reason"]
+
+
 def test_a_deleted_resource_ends_its_jobs_alone(asked: Asked, client: TimegateClient) -> None:
     by_hand: Any = {"name": "by hand", **job("by-hand")["spec"]}
     client.create_job(by_hand)
@@ -147,6 +117,16 @@ def test_a_wrong_document_changes_nothing_and_is_named(
     assert "Job/wrong" in answer["Reason"]
     assert "cron" in answer["Reason"]
     assert jobs(client) == {}
+
+
+def test_a_circle_is_told_of_a_document(asked: Asked) -> None:
+    """A stack has neither files nor options of the command line."""
+    ring = [job("a", then=[{"job_id": "Job/b"}]), job("b", then=[{"job_id": "Job/a"}])]
+
+    reason = asked("Create", job("other"), *ring)["Reason"]
+
+    assert reason.startswith("cycle: document ")
+    assert "Job/a → Job/b → Job/a" in reason
 
 
 def test_an_update_that_fails_keeps_the_resource(asked: Asked, client: TimegateClient) -> None:
@@ -187,7 +167,7 @@ def test_a_resource_whose_stage_stays_closed_is_not_deleted(asked: Asked) -> Non
 
 def test_an_invocation_ends_before_lambda_ends_it(asked: Asked, client: TimegateClient) -> None:
     """A stack waits for an answer; what was made is deleted by its id, or goes on."""
-    answer = asked("Create", job("a"), job("b"), job("c"), context=Invocation(seconds=60))
+    answer = asked("Create", job("a"), job("b"), job("c"), context=Invocation(seconds=243))
 
     assert answer["Status"] == "FAILED"
     assert answer["Reason"] == "out_of_time: 1 of 3 were done; deploy again goes on"
@@ -196,9 +176,22 @@ def test_an_invocation_ends_before_lambda_ends_it(asked: Asked, client: Timegate
     assert jobs(client) == {}
 
 
+def test_an_invocation_ends_before_all_is_validated(asked: Asked, client: TimegateClient) -> None:
+    """Five hundred documents on a slow stage take longer than Lambda runs: the answer comes."""
+    made = asked("Create", job("a"))
+    answer = asked("Update", job("b"), job("c"), job("d"), context=Invocation(seconds=242))
+
+    assert answer["Status"] == "FAILED"
+    assert answer["PhysicalResourceId"] == made["PhysicalResourceId"]
+    assert answer["Reason"].startswith("out_of_time: The documents were not validated in time")
+    assert jobs(client).keys() == {"a"}
+
+
 def test_an_unexpected_error_is_told_without_its_text(asked: Asked) -> None:
     """It may hold anything, and events of stacks are read by many."""
-    answer = answered({**request("Create"), "ResourceProperties": {}}, Invocation(), TimegateClient)  # type: ignore[arg-type]
+    broken = request("Create")
+    del broken["ResourceProperties"]
+    answer = answered(broken, Invocation(), TimegateClient)  # type: ignore[arg-type]
 
     assert answer["Status"] == "FAILED"
     assert answer["Reason"] == "internal_error: KeyError, in the log of the function"
@@ -240,7 +233,7 @@ def test_two_resources_of_a_tenant_keep_apart(asked: Asked, client: TimegateClie
     made = answered(other, Invocation(), lambda: nullcontext(client))
     answered({**other, "RequestType": "Delete", **made}, Invocation(), lambda: nullcontext(client))
 
-    assert made["PhysicalResourceId"] != set_name(request("Create"))
+    assert made["PhysicalResourceId"] != f"{set_name(request('Create'))}@acme"
     assert jobs(client).keys() == {"nightly"}
 
 

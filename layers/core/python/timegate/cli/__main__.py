@@ -3,7 +3,7 @@
 import sys
 from types import ModuleType
 
-from timegate.cli.streams import open_streams
+from timegate.cli.streams import drop_impossible_sizes, open_streams
 
 #: The SDK alone is installed by ``pip install timegate``.
 _HINT = "The command line needs {missing}: pip install 'timegate[cli]'\n"
@@ -16,6 +16,7 @@ _UNUSED = "httpx._main"
 def run() -> None:
     """Run the command line; without the extra ``cli``, say how to install it and exit with 1."""
     open_streams()
+    drop_impossible_sizes()
     # An import of it fails, as it does where its packages are missing.
     modules: dict[str, ModuleType | None] = sys.modules  # type: ignore[assignment]
     modules.setdefault(_UNUSED, None)

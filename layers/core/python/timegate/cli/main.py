@@ -16,6 +16,15 @@ class Commands(LazyCommands):
 
     entries = ENTRIES
 
+    def main(self, *arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - see invoke
+        """Run the command line; its help is written before a command is invoked."""
+        try:
+            return super().main(*arguments, **named)
+        except OSError as error:
+            from timegate.cli.terminal.failures import say_io_failure  # noqa: PLC0415 - see invoke
+
+            raise SystemExit(say_io_failure(error)) from error
+
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as typer's own copy of click types it
         """Run a command."""
         # The client is slow to import, and help needs none of it.

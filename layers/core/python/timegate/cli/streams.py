@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TextIO
 
 _ERRORS = "timegate-json-escapes"
+#: The size of a terminal, as shells and tools that wrap a command export it.
+_SIZES = ("COLUMNS", "LINES")
 
 
 def open_streams() -> None:
@@ -24,6 +26,14 @@ def open_streams() -> None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=_ERRORS)
+
+
+def drop_impossible_sizes() -> None:
+    """Forget a width or height that is no number above 0: nothing has room in it."""
+    for name in _SIZES:
+        text = os.environ.get(name, "")
+        if not (text.isdecimal() and int(text) > 0):
+            os.environ.pop(name, None)
 
 
 def writes_unicode(stream: TextIO) -> bool:

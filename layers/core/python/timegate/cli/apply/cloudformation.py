@@ -8,26 +8,36 @@ import json
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from functools import partial
 from hashlib import sha256
 from typing import Any, Protocol
 
 import httpx
 
 from timegate.cli.apply.declarations import Declaration, declaration_of, declared
-from timegate.cli.apply.plan import ApplyStep, StepResult, carry_out, plan
+from timegate.cli.apply.plan import ApplyStep, StepResult, Verb, carry_out, plan
 from timegate.cli.apply.stage import Stage
+from timegate.cli.naming.sets_of_files import TAG
+from timegate.cli.reading.json_reading import read_json
 from timegate.client import ClientError, TimegateClient
 from timegate.domain.values.errors import InvalidInput
 
 #: The resource's id while nothing was made: CloudFormation deletes what it could not create.
 NOTHING_MADE = "nothing-made"
 
+#: Between the set and the tenant in an id.
+_OF_TENANT = "@"
+
 #: An answer may have 4,096 bytes; the rest of it has ids alone.
 _MAX_REASON_BYTES = 1_500
-#: Seconds that are kept for the answer, and for a call that is under way.
-_SECONDS_KEPT = 60
+#: Seconds that are kept for the answer, and for a call under way: four tries and the pauses between
+#: them, each of which may take half a minute.
+_SECONDS_KEPT = 240
 _STACK_CHARACTERS = 60
 _DIGITS = 16
+
+#: The problem of a job whose one instant has passed.
+_IN_THE_PAST = "in_the_past"
 
 Opened = Callable[[], AbstractContextManager[TimegateClient]]
 
@@ -96,8 +106,12 @@ def _done(request: Mapping[str, Any], context: Remaining, opened: Opened) -> str
     try:
         documents = [] if is_deleted else _documents(request["ResourceProperties"])
         with opened() as client:
+            resource_id = _id_with(client, request, known)
             stage = Stage.read(client, set_name(request), documents)
-            steps = plan(stage, documents, prune=True)
+            _refuse_takeovers(stage, documents, request)
+            keep_time = partial(_keep_time, context, known)
+            planned = plan(stage, documents, prune=True, before_each=keep_time)
+            steps = [step for step in planned if not _is_over(stage, step)]
             _refuse_problems(steps)
             failed = _carried_out(stage, steps, context)
     except ClientError as refused:
@@ -105,8 +119,27 @@ def _done(request: Mapping[str, Any], context: Remaining, opened: Opened) -> str
     except InvalidInput as refused:
         raise NotDeclared(f"{refused.code}: {refused}", resource_id=known) from refused
     if failed:
-        raise NotDeclared(failed, resource_id=stage.files)
-    return stage.files
+        raise NotDeclared(failed, resource_id=resource_id)
+    return resource_id
+
+
+def _id_with(client: TimegateClient, request: Mapping[str, Any], known: str) -> str:
+    """Return the resource's id, which names its tenant; raises ``NotDeclared`` for another one.
+
+    With another tenant's profile its things would be made again there, and go on here. An id that
+    is known stays: CloudFormation would delete the resource that has the former one.
+    """
+    tenant = client.get_own_tenant()["tenant"]
+    if known == NOTHING_MADE:
+        return f"{set_name(request)}{_OF_TENANT}{tenant}"
+    _, _, owner = known.partition(_OF_TENANT)
+    if owner and owner != tenant:
+        why = (
+            f"other_tenant: The resource's things are those of the tenant {owner}, and the profile"
+            f" is that of {tenant}. Declare them at another place, which ends them here."
+        )
+        raise NotDeclared(why, resource_id=known)
+    return known
 
 
 def _known_id(request: Mapping[str, Any]) -> str:
@@ -118,11 +151,65 @@ def _documents(properties: Mapping[str, Any]) -> list[Declaration]:
 
     They are one text: CloudFormation would make text of each number and truth value in them.
     """
-    contents = json.loads(properties["Documents"])
+    contents = _read(properties.get("Documents"))
     return declared(
         declaration_of(content, f"document {number}")
         for number, content in enumerate(contents, start=1)
     )
+
+
+def _read(text: object) -> list[Any]:
+    """Read a list of JSON; raises ``InvalidInput``."""
+    if not isinstance(text, str):
+        raise InvalidInput("Documents", "no_text", "They are one text: a list in JSON.")
+    try:
+        contents = read_json(text)
+    except InvalidInput as twice:
+        raise InvalidInput(f"Documents {twice.field}", twice.code, twice.detail) from twice
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("Documents", "invalid_json", f"{error}.") from error
+    if not isinstance(contents, list):
+        raise InvalidInput("Documents", "no_list", "Write [ ] around one document as well.")
+    return contents
+
+
+def _refuse_takeovers(
+    stage: Stage, documents: list[Declaration], request: Mapping[str, Any]
+) -> None:
+    """Raise ``InvalidInput`` for a new document of a thing that people or other files have made.
+
+    Its end would be that of their thing. Moved within an app, a resource is made at its new place
+    before it is deleted at the old one.
+    """
+    former = _former_keys(request, documents)
+    for document in documents:
+        known = stage.found.get(document.key)
+        if known is None or document.key in former:
+            continue
+        owner = known.definition["tags"].get(TAG)
+        if owner != stage.files:
+            whose = "people made it" if owner is None else f"the set {owner} declares it"
+            detail = f"It is there, and {whose}. Refer to it by its name alone, or end it before."
+            raise InvalidInput(document.key, "there_already", detail)
+
+
+def _former_keys(request: Mapping[str, Any], documents: list[Declaration]) -> set[str]:
+    """Return what the resource declared before this request."""
+    former = request.get("OldResourceProperties")
+    try:
+        return {each.key for each in _documents(former)} if former else set()
+    except InvalidInput:
+        # A rollback: nothing was made of such a text, and none of its successor is new.
+        return {each.key for each in documents}
+
+
+def _is_over(stage: Stage, step: ApplyStep) -> bool:
+    """Tell a job that the resource had, that has ended, and whose one instant has passed.
+
+    It cannot be made again, and a rollback to the documents that have it may not fail for that.
+    """
+    codes = {each.code for each in step.problems}
+    return step.verb is Verb.CREATE and step.key in stage.ended and codes == {_IN_THE_PAST}
 
 
 def _refuse_problems(steps: list[ApplyStep]) -> None:
@@ -144,7 +231,7 @@ def _carried_out(stage: Stage, steps: list[ApplyStep], context: Remaining) -> st
         for number, done in enumerate(carry_out(stage, steps), start=1):
             if done.error is not None or done.missing:
                 failed.append(_failure(done))
-            if number < len(steps) and _seconds_left(context) < _SECONDS_KEPT:
+            if number < len(steps) and _is_late(context):
                 late = f"{number} of {len(steps)} were done; deploy again goes on"
                 failed.append(f"out_of_time: {late}")
                 break
@@ -164,8 +251,15 @@ def _failure(done: StepResult) -> str:
     return f"{done.step.key} {why}"
 
 
-def _seconds_left(context: Remaining) -> float:
-    return context.get_remaining_time_in_millis() / 1_000
+def _keep_time(context: Remaining, known: str) -> None:
+    """Raise ``NotDeclared`` where too little time is left to ask about another document."""
+    if _is_late(context):
+        why = "out_of_time: The documents were not validated in time; nothing was changed."
+        raise NotDeclared(why, resource_id=known)
+
+
+def _is_late(context: Remaining) -> bool:
+    return context.get_remaining_time_in_millis() < _SECONDS_KEPT * 1_000
 
 
 def _cut(reason: str) -> str:

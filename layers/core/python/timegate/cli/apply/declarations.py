@@ -5,13 +5,13 @@ from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
+from timegate.cli.naming.tenant_data import TENANT_DATA
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
 
 _FIELDS = {"kind", "name", "spec"}
 #: Where other documents are named instead of ids; what a user's program gets is left alone.
 _REFERRING = {"job_id", "dag_id"}
-OPAQUE = {"payload", "payload_patch", "metadata", "parameters", "input", "tags", "pattern"}
 
 
 class DeclarationKind(StrEnum):
@@ -73,7 +73,7 @@ def _references(value: object) -> Iterator[str]:
                 yield inner
             elif field == "calendar" and isinstance(inner, str):
                 yield f"{DeclarationKind.CALENDAR}/{inner}"
-            elif field not in OPAQUE:
+            elif field not in TENANT_DATA:
                 yield from _references(inner)
     elif isinstance(value, list):
         for inner in value:
@@ -116,7 +116,7 @@ def dags_followed(value: object, path: str = "") -> Iterator[tuple[str, str]]:
                 here = f"{path}.{field}" if path else str(field)
                 if field == "job_id" and isinstance(inner, str) and is_dag(inner):
                     yield here, inner
-                elif field not in OPAQUE:
+                elif field not in TENANT_DATA:
                     yield from dags_followed(inner, here)
         case list():
             for number, inner in enumerate(value):
@@ -130,7 +130,7 @@ def resolved(value: Any, ids: Mapping[str, str]) -> Any:  # noqa: ANN401 - any J
             field: _id_of(field, inner, ids)
             if field in _REFERRING and isinstance(inner, str)
             else inner
-            if field in OPAQUE
+            if field in TENANT_DATA
             else resolved(inner, ids)
             for field, inner in value.items()
         }
@@ -163,10 +163,11 @@ def _in_order(found: dict[str, Declaration]) -> list[Declaration]:
         for wanted in sorted(found[key].references - found.keys()):
             # Calendars are found by name, and so are DAGs once the stage is read.
             if not (wanted.startswith(f"{DeclarationKind.CALENDAR}/") or is_dag(wanted)):
-                detail = f"It refers to {wanted}, which no file declares."
+                detail = f"It refers to {wanted}, which is not declared here."
                 raise InvalidInput(found[key].source, "unknown_reference", detail)
     try:
         return [found[key] for key in TopologicalSorter(waits).static_order()]
     except CycleError as error:
-        detail = "These refer to each other: " + " → ".join(error.args[1])
-        raise InvalidInput("-f", "cycle", detail) from error
+        cycle = error.args[1]
+        detail = "These refer to each other: " + " → ".join(cycle)
+        raise InvalidInput(found[cycle[0]].source, "cycle", detail) from error

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from timegate.cli.apply.declarations import OPAQUE
+from timegate.cli.naming.tenant_data import TENANT_DATA
 from timegate.value_classes import dataclass
 
 
@@ -29,7 +29,7 @@ def differences(
         case Mapping(), Mapping():
             for name in [*old, *(each for each in new if each not in old)]:
                 inner = f"{field}.{name}" if field else str(name)
-                inside = exact or name in OPAQUE
+                inside = exact or name in TENANT_DATA
                 yield from differences(old.get(name), new.get(name), inner, exact=inside)
         case list(), list():
             yield from _of_lists(old, new, field, exact=exact)

@@ -1,7 +1,7 @@
 """Plans of steps that bring the stage to the files' declarations."""
 
 from base64 import b32encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from enum import StrEnum
 from hashlib import sha256
@@ -74,15 +74,27 @@ class StepResult:
     missing: tuple[str, ...] = ()
 
 
-def plan(stage: Stage, documents: list[Declaration], *, prune: bool) -> list[ApplyStep]:
-    """Every step, in the order in which they can be done; raises ``ClientError``."""
+def plan(
+    stage: Stage,
+    documents: list[Declaration],
+    *,
+    prune: bool,
+    before_each: Callable[[], None] = lambda: None,
+) -> list[ApplyStep]:
+    """Every step, in the order in which they can be done; raises ``ClientError``.
+
+    ``before_each`` is called before the stage is asked about a document, and may raise.
+    """
     declared = {document.key for document in documents}
     gone = [each for key, each in stage.found.items() if key not in declared] if prune else []
     _refuse_named(documents, {each.key for each in gone})
     _refuse_shared_keys(documents)
     stage.pass_on(declared | {each.key for each in gone})
     standing_in = _Ids(stage)
-    steps = [_step(stage, document, standing_in) for document in documents]
+    steps = []
+    for document in documents:
+        before_each()
+        steps.append(_step(stage, document, standing_in))
     gone.sort(key=lambda each: (_ENDING_ORDER.index(each.kind), each.key))
     return steps + [ApplyStep(verb=Verb.PRUNE, key=each.key, found=each) for each in gone]
 
@@ -91,7 +103,7 @@ def _refuse_named(documents: list[Declaration], gone: set[str]) -> None:
     """Raise ``InvalidInput`` for a document that names something which is about to end."""
     for document in documents:
         for key in sorted(document.references & gone):
-            detail = f"It refers to {key}, which no file declares any more, and --prune would end."
+            detail = f"It refers to {key}, which is no longer declared, and would end."
             raise InvalidInput(document.source, "unknown_reference", detail)
 
 

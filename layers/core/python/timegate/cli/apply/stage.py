@@ -1,10 +1,10 @@
 """Declared things on the stage: each kind is read, validated, made and changed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
-from hashlib import sha256
 from typing import Any
 
+from timegate.cli.apply.creations import created
 from timegate.cli.apply.declarations import (
     NAMED,
     Declaration,
@@ -103,7 +103,7 @@ class Stage:
                         raise InvalidInput(named[key], "ambiguous", detail)
                     self.outside[key] = self.client.get_dag(dag["dag_id"])
         for key in sorted(named.keys() - self.outside.keys()):
-            detail = f"It refers to {key}, which no file declares and the stage does not have."
+            detail = f"It refers to {key}, which is neither declared here nor on the stage."
             raise InvalidInput(named[key], "unknown_reference", detail)
 
     def _note(self, kind: DeclarationKind, its_id: str, row: JsonObject, *, is_ended: bool) -> None:
@@ -232,16 +232,20 @@ class Stage:
     def create(self, document: Declaration, spec: dict[str, Any]) -> dict[str, str]:
         """Make what is not there; its ids by the names of them. Doing it twice makes it once."""
         body: Any = self.body(document, spec)
-        key = self._key_of(document)
         match document.kind:
             case DeclarationKind.CALENDAR:
                 self.client.put_calendar(document.name, body, version=0)
             case DeclarationKind.JOB:
                 self.keys.take(self.client, body.get("key"), None)
-                made = self.client.create_job(body, idempotency_key=key)
+                made = self._created(
+                    document.key, lambda key: self.client.create_job(body, idempotency_key=key)
+                )
                 return {document.key: made["job_id"]}
             case DeclarationKind.DAG:
-                return ids_of_dag(document.key, self.client.create_dag(body, idempotency_key=key))
+                made = self._created(
+                    document.key, lambda key: self.client.create_dag(body, idempotency_key=key)
+                )
+                return ids_of_dag(document.key, made)
             case DeclarationKind.RULE:
                 self.client.put_rule(document.name, body, version=0)
             case DeclarationKind.EVENT_TRIGGER:
@@ -284,11 +288,8 @@ class Stage:
             case DeclarationKind.EVENT_TRIGGER:
                 self.client.delete_event_trigger(known.name, version=known.version)
 
-    def _key_of(self, document: Declaration) -> str:
-        """The same for every caller who applies it; another one once what it made has ended."""
-        after = self.ended.get(document.key, "")
-        name = f"{self.files}\n{document.key}\n{after}"
-        return f"apply:{sha256(name.encode()).hexdigest()}"
+    def _created(self, key: str, create: Callable[[str], Mapping[str, Any]]) -> Mapping[str, Any]:
+        return created(create, key, files=self.files, ended=self.ended.get(key, ""))
 
 
 def _without_address(trigger: JsonObject) -> JsonObject:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
+from timegate.cli.naming.tenant_data import TENANT_DATA
 from timegate.client.calling import Answer, ApiCall, segment
 from timegate.value_classes import dataclass
 
@@ -24,8 +25,6 @@ _FIELDS = {
     "operation_id": "operations",
     "freeze_id": "freezes",
 }
-#: Data of the tenant's own, which refers to nothing here.
-_OPAQUE = {"payload", "merge", "metadata", "tags", "parameters", "result"}
 #: A resource of the audit trail is named by its kind: ``job/ID``.
 _RESOURCE = re.compile(r"(job|dag|operation|freeze)/(.+)")
 
@@ -99,7 +98,7 @@ def _body(body: object, exchange: Exchange) -> object:
 
 
 def _field(name: str, value: object, exchange: Exchange) -> object:
-    if name in _OPAQUE:
+    if name in TENANT_DATA:
         return value
     if name not in _FIELDS:
         return _body(value, exchange)

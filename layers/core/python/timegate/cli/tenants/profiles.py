@@ -16,7 +16,7 @@ from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions, show, surroundings
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
-from timegate.client.access.profile import KEY_PREFIX
+from timegate.client.access.profile import BYTE_ORDER_MARK, KEY_PREFIX
 from timegate.client.access.profile_files import (
     SECRETS,
     current_profile,
@@ -175,7 +175,7 @@ def _secret(what: str) -> str:
     secret = (
         typer.prompt(what, hide_input=True, err=True)
         if sys.stdin.isatty()
-        else sys.stdin.readline()
+        else sys.stdin.readline().removeprefix(BYTE_ORDER_MARK)
     ).strip()
     if not secret:
         message = f"The {what} is to come from standard input."

@@ -94,8 +94,13 @@ def io_failures_said() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        say_error("io_failed", f"{error.strerror or error}: {error.filename or 'the output'}.")
-        raise typer.Exit(EXIT_REFUSED) from error
+        raise typer.Exit(say_io_failure(error)) from error
+
+
+def say_io_failure(error: OSError) -> int:
+    """Say what the system refused, and return the exit code."""
+    say_error("io_failed", f"{error.strerror or error}: {error.filename or 'the output'}.")
+    return EXIT_REFUSED
 
 
 def _with_next_step(message: str) -> str:
