@@ -32,6 +32,16 @@ test.each([
   expect(screen.getByText("It was refused.")).toBeTruthy();
 });
 
+test.each(["job_damaged", "run_damaged", "dag_run_damaged"])("sends a person to the operator, of an action as of a reading: %s", (code) => {
+  for (const isOfAction of [false, true]) {
+    const { unmount } = render(<ProblemAlert problem={refused(500, code)} isOfAction={isOfAction} />);
+
+    expect(screen.getByText(/until they have repaired it/)).toBeTruthy();
+    expect(screen.queryByText(/done all the same/)).toBeNull();
+    unmount();
+  }
+});
+
 test("says of an action without an answer that it may have been done", () => {
   render(<ProblemAlert problem={unreachable(new Error("away"))} isOfAction />);
 

@@ -98,6 +98,41 @@ describe("the days on which clocks change", () => {
   });
 });
 
+describe("the hours of a day on which clocks change by half an hour, or by two", () => {
+  beforeEach(() => {
+    vi.stubEnv("TZ", "Australia/Lord_Howe");
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+  const day = (date: string) => new Date(`${date}T00:00:00`).getTime();
+
+  it("have the half hour that is there twice in a row of its own, and whole hours after it", () => {
+    const rows = hoursByMinutes([run(new Date("2026-04-04T15:07:00Z")), run(new Date("2026-04-04T22:45:00Z"))], day("2026-04-05"));
+    const at = (label: string) => rows.find((row) => row.label === label)?.cells.findIndex(({ count }) => count === 1);
+
+    expect(rows.map(({ label }) => label).slice(0, 5)).toEqual(["00:00", "01:00", "01:30 again", "02:00", "03:00"]);
+    expect(rows).toHaveLength(25);
+    expect([at("01:30 again"), at("09:00")]).toEqual([37, 15]);
+  });
+
+  it("have the half hour that is skipped without time, and end with the day", () => {
+    const rows = hoursByMinutes([run(new Date("2026-10-03T15:30:00Z")), run(new Date("2026-10-04T12:59:00Z"))], day("2026-10-04"));
+    const marked = rows.map(({ label, cells }) => [label, cells.findIndex(({ count }) => count === 1)]);
+
+    expect(rows.map(({ label }) => label).slice(0, 4)).toEqual(["00:00", "01:00", "02:30", "03:00"]);
+    expect(marked.filter(([, minute]) => minute !== -1)).toEqual([["02:30", 30], ["23:00", 59]]);
+    expect(rows.every(({ cells }) => cells.length === 60)).toBe(true);
+  });
+
+  it("are told apart where two hours are there twice", () => {
+    vi.stubEnv("TZ", "Antarctica/Troll");
+    const rows = hoursByMinutes([], day("2026-10-25"));
+
+    expect(rows.map(({ label }) => label).slice(1, 6)).toEqual(["01:00", "02:00", "01:00 again", "02:00 again", "03:00"]);
+  });
+});
+
 it("places the minutes of a day", () => {
   const rows = hoursByMinutes([run(new Date(2026, 10, 21, 9, 7, 30))], DAY);
 

@@ -8,6 +8,8 @@ import type { ApiProblem } from "./problem";
 const CHANGED = "Another caller changed it meanwhile: read it again, then repeat.";
 const ROLE = "Ask an administrator of the stage for the role that it takes.";
 
+const DAMAGED = "Tell the stage's operator, with the id of the request: it cannot be read until they have repaired it.";
+
 /** Advice by the code of a refusal: one status has refusals of many kinds. */
 const BY_CODE: Record<string, string> = {
   insufficient_role: ROLE,
@@ -17,6 +19,9 @@ const BY_CODE: Record<string, string> = {
   dag_changed: CHANGED,
   job_changed: CHANGED,
   tenant_changed: CHANGED,
+  job_damaged: DAMAGED,
+  run_damaged: DAMAGED,
+  dag_run_damaged: DAMAGED,
   idempotency_conflict: "It was sent before with other contents, and may have been done: look for its effect, then open the question anew.",
   job_key_taken: "Choose another key.",
   quota_exceeded: "Delete or cancel what is not needed, or ask the stage's administration for a larger quota.",
@@ -42,8 +47,8 @@ interface Props {
 /** Shows a refusal: its code, the fields it names, the advice, and the id of the request. */
 export function ProblemAlert({ problem, isOfAction }: Props) {
   const { status, code, errors, request_id: request } = problem.problem;
-  const known = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : BY_STATUS[status];
-  const advice = isOfAction === true && status >= 500 ? NOT_KNOWN : known;
+  const known = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
+  const advice = known ?? (isOfAction === true && status >= 500 ? NOT_KNOWN : BY_STATUS[status]);
   // An alert of Cloudscape says nothing by itself to readers of a screen.
   return (
     <div role={isOfAction === true ? "alert" : "status"}>

@@ -39,12 +39,12 @@ export default function KeysPage() {
   const api = useApi();
   const [revoked, setRevoked] = useState<Key | null>(null);
   const listing = useListing(["api-keys", tenant], async () => {
-    const { items } = await readAll(
+    const answer = await readAll(
       tenant === null
         ? api.GET("/v1/keys")
         : api.GET("/v1/tenants/{tenant}/keys", { params: { path: { tenant } } }),
     );
-    return { items: inOrder(items), next_cursor: null };
+    return { ...answer, items: inOrder(answer.items), next_cursor: null };
   });
   return (
     <>

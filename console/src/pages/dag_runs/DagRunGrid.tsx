@@ -20,6 +20,7 @@ import { periodAfter } from "../../kit/reading";
 import { ListFooter } from "../shared/listing/ListFooter";
 import { Scroll } from "../shared/Scroll";
 import { stateWords } from "../shared/stateWords";
+import { Unreadable } from "../shared/listing/Unreadable";
 import { useListing } from "../shared/listing/useListing";
 import { writeDuration } from "../timeAxis";
 import { hasEnded } from "./consequences";
@@ -60,6 +61,7 @@ export function DagRunGrid({ dag }: { dag: Dag }) {
     PERIOD_MS,
   );
   const { runs, problem } = useRuns(listing.items);
+  const isEmpty = listing.items.length + listing.unreadable.length === 0;
   const statuses = [
     { value: "all", label: "Runs of every status" },
     ...STATUSES.map((value) => ({ value, label: stateWords(value) })),
@@ -80,7 +82,8 @@ export function DagRunGrid({ dag }: { dag: Dag }) {
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
       {listing.problem === null && problem !== null && <ProblemAlert problem={problem} />}
       {listing.isLoading && <Skeleton what="runs" lines={8} />}
-      {!listing.isLoading && listing.problem === null && listing.readMore === null && listing.items.length === 0 && (
+      <Unreadable names={listing.unreadable} what="runs" />
+      {!listing.isLoading && listing.problem === null && listing.readMore === null && isEmpty && (
         <Box color="text-body-secondary">
           {asked === undefined
             ? "The DAG has not run yet. Start a run, or create a job with the action dag."

@@ -4,6 +4,8 @@ import { useState } from "react";
 
 import { ApiProblem, isolated, Live, readAll, type Schemas, useAct, useApi, useLive } from "../../kit";
 import { ActionModal, NoteField } from "../shared/ActionModal";
+import { Unreadable } from "../shared/listing/Unreadable";
+import { unreadableOf } from "../shared/listing/unreadable";
 import { command, request } from "../shared/quoting";
 import { useGone } from "../shared/useEach";
 
@@ -77,7 +79,14 @@ export default function DecideMany({ decision, group, onDone, onDismiss }: Props
       ])}
       api={`${request("GET", "/v1/approvals", query)}\n\n${request("POST", path)}\n\n${JSON.stringify(body, null, 2)}`}
     >
-      <Live live={found}>{(page) => <Meant page={page} decision={decision} />}</Live>
+      <Live live={found}>
+        {(page) => (
+          <>
+            <Meant page={page} decision={decision} />
+            <Unreadable names={unreadableOf(page)} what="approvals" />
+          </>
+        )}
+      </Live>
       {outcome !== undefined && outcome.refused.length > 0 && <RefusedOnes {...outcome} />}
       <NoteField note={note} onChange={setNote} />
     </ActionModal>

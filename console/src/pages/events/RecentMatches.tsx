@@ -4,6 +4,8 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import Table from "@cloudscape-design/components/table";
 
 import { Instant, Live, readAll, RouteLink, SameByCommand, type Schemas, useApi, useLive } from "../../kit";
+import { Unreadable } from "../shared/listing/Unreadable";
+import { unreadableOf } from "../shared/listing/unreadable";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";
 
@@ -21,6 +23,8 @@ interface Found {
   matches: Match[];
   /** Earlier runs were not read. */
   isPartial: boolean;
+  /** Ids of runs that cannot be read. */
+  unreadable: string[];
 }
 
 /** 60 requests an hour while the page is in sight. */
@@ -40,7 +44,14 @@ export function RecentMatches({ trigger: { name, starts } }: { trigger: Trigger 
   const query = { event_trigger: name, limit: READ };
   return (
     <SpaceBetween size="s">
-      <Live live={live}>{(found) => <Matches found={found} />}</Live>
+      <Live live={live}>
+        {(found) => (
+          <>
+            <Unreadable names={found.unreadable} what="runs" />
+            <Matches found={found} />
+          </>
+        )}
+      </Live>
       {starts.type === "dag_run" ? (
         <SameByCommand
           cli={command(`dags runs ${starts.dag_id}`, [["--event-trigger", name]])}
@@ -72,7 +83,7 @@ async function readMatches(
       at: run.created_at,
       state: run.status,
     }));
-    return foundOf(matches, page.next_cursor);
+    return foundOf(matches, page);
   }
   const of = { which: "all" as const, job_id: starts.job_id, ...query };
   const page = await readAll(api.GET("/v1/runs", { params: { query: of } }));
@@ -83,12 +94,13 @@ async function readMatches(
     at: run.scheduled_at,
     state: run.state,
   }));
-  return foundOf(matches, page.next_cursor);
+  return foundOf(matches, page);
 }
 
-const foundOf = (matches: Match[], cursor: string | null): Found => ({
+const foundOf = (matches: Match[], page: { next_cursor: string | null }): Found => ({
   matches: matches.slice(0, SHOWN),
-  isPartial: cursor !== null,
+  isPartial: page.next_cursor !== null,
+  unreadable: unreadableOf(page),
 });
 
 function Matches({ found: { matches, isPartial } }: { found: Found }) {

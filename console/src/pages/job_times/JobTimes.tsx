@@ -6,6 +6,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { Instant, localTime, ProblemAlert, Skeleton } from "../../kit";
 import { type JobRun, useJobRuns } from "../jobs/useJobRuns";
 import { ListFooter } from "../shared/listing/ListFooter";
+import { Unreadable } from "../shared/listing/Unreadable";
 import { Scroll } from "../shared/Scroll";
 import { writeDuration } from "../timeAxis";
 import { type Chart, chartOf, HEIGHT, type Measured, middleOf, WIDTH } from "./chart";
@@ -24,6 +25,7 @@ export default function JobTimes({ jobId }: { jobId: string }) {
   return (
     <SpaceBetween size="l">
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
+      <Unreadable names={listing.unreadable} what="runs" />
       {(listing.problem === null || listing.items.length > 0) &&
         MEASURES.map(({ name, what, of }) => (
           <Measure key={name} name={name} what={what} measures={measuresOf(listing.items, of)} />

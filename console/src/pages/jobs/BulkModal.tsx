@@ -4,6 +4,7 @@ import { useState } from "react";
 
 import { isolated, Live, readAll, Said, type Schemas, useAct, useApi, useGo, useLive } from "../../kit";
 import { ActionModal, ReasonField } from "../shared/ActionModal";
+import { Unreadable } from "../shared/listing/Unreadable";
 import { command, request } from "../shared/quoting";
 import { type BulkKind, countJobs, type FoundJobs } from "./countJobs";
 
@@ -61,7 +62,14 @@ export function BulkModal({ kind, selection, onDismiss }: Props) {
           <Box variant="p">
             {EFFECTS[kind]} Selected by {chosen.join(", ")}.
           </Box>
-          <Live live={found}>{(jobs) => <Matching found={jobs} />}</Live>
+          <Live live={found}>
+            {(jobs) => (
+              <>
+                <Matching found={jobs} />
+                <Unreadable names={jobs.unreadable} what="jobs" />
+              </>
+            )}
+          </Live>
           {kind === "pause" && <ReasonField reason={reason} onChange={setReason} />}
         </>
       )}

@@ -1,4 +1,5 @@
 import { type Api, readAll, type Schemas } from "../../kit";
+import { unreadableOf } from "../shared/listing/unreadable";
 
 /** Jobs that an operation would find now. */
 export interface FoundJobs {
@@ -6,6 +7,8 @@ export interface FoundJobs {
   /** There are more. */
   isPartial: boolean;
   first: Schemas["Job"][];
+  /** Ids of those that cannot be read, whether or not they match: an operation counts each as failed. */
+  unreadable: string[];
 }
 
 /** A preview reads up to a thousand jobs. */
@@ -29,6 +32,7 @@ export async function countJobs(
 ): Promise<FoundJobs> {
   const tag = Object.entries(tags ?? {}).map(([key, value]) => `${key}:${value}`);
   const first: Schemas["Job"][] = [];
+  const unreadable: string[] = [];
   let count = 0;
   let cursor: string | null = null;
   for (let page = 0; page < PAGES; page += 1) {
@@ -36,9 +40,10 @@ export async function countJobs(
     const answer: Schemas["JobPage"] = await readAll(api.GET("/v1/jobs", { params: { query: query as never } }));
     const meant = answer.items.filter(({ status }) => !LEFT[kind].includes(status));
     count += meant.length;
+    unreadable.push(...unreadableOf(answer));
     first.push(...meant.slice(0, SHOWN - first.length));
     cursor = answer.next_cursor;
     if (cursor === null) break;
   }
-  return { count, isPartial: cursor !== null, first };
+  return { count, isPartial: cursor !== null, first, unreadable };
 }

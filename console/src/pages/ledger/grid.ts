@@ -17,7 +17,6 @@ export interface Row {
   cells: Cell[];
 }
 
-const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
 /** Returns the beginning of a local day, so many days later. */
@@ -26,14 +25,16 @@ export function dayBegins(at: number, days = 0): number {
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() + days).getTime();
 }
 
+const two = (value: number): string => String(value).padStart(2, "0");
+
 /** Writes the day of an instant in the reader's zone. */
 export function dayOf(at: number): string {
   const day = new Date(at);
-  const two = (value: number): string => String(value).padStart(2, "0");
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
 }
 
 const HOURS = 24;
+const MINUTES = 60;
 
 /**
  * Lays records out: a row for each local day and a cell for each hour of its clock, so that a column is one hour of every
@@ -47,16 +48,46 @@ export function daysByHours(entries: readonly LedgerEntry[], from: number, days:
   }).reverse();
 }
 
-/** Lays records of one day out: a row for each hour and a cell for each of its minutes. */
+/**
+ * Lays records of one day out: a row for each hour of its clock and a cell for each minute, so that a column is one minute
+ * of every hour. An hour that the clock shows twice has two rows; one of which it skips a part has no time in that part.
+ */
 export function hoursByMinutes(entries: readonly LedgerEntry[], from: number): Row[] {
-  const hours = Math.round((dayBegins(from, 1) - from) / HOUR_MS);
-  return Array.from({ length: hours }, (_, hour) => {
-    const begins = from + hour * HOUR_MS;
-    const isAgain = new Date(begins - HOUR_MS).getHours() === new Date(begins).getHours();
-    const label = `${String(new Date(begins).getHours()).padStart(2, "0")}:00${isAgain ? " again" : ""}`;
-    const minutes = Array.from({ length: 61 }, (_unused, minute) => begins + minute * MINUTE_MS);
-    return { label, begins, cells: cellsOf(entries, minutes) };
+  return hoursOf(from).map(({ begins, minutes, isAgain }) => {
+    const at = new Date(begins);
+    const first = at.getMinutes();
+    const label = `${two(at.getHours())}:${two(first)}${isAgain ? " again" : ""}`;
+    const bounds = Array.from(
+      { length: MINUTES + 1 },
+      (_, minute) => begins + Math.min(Math.max(minute - first, 0), minutes) * MINUTE_MS,
+    );
+    return { label, begins, cells: cellsOf(entries, bounds) };
   });
+}
+
+interface Hour {
+  begins: number;
+  /** So many of its minutes there are. */
+  minutes: number;
+  /** The clock showed it before, and was set back since. */
+  isAgain: boolean;
+}
+
+/** Returns the hours of a day's clock; a clock that is set may have a part of one, or a part of one twice. */
+function hoursOf(day: number): Hour[] {
+  const hours: Hour[] = [];
+  const seen = new Set<number>();
+  let last = "";
+  for (let begins = day; begins < dayBegins(day, 1); begins += MINUTE_MS) {
+    const at = new Date(begins);
+    const shown = `${at.getHours()} ${at.getTimezoneOffset()}`;
+    if (shown !== last) hours.push({ begins, minutes: 0, isAgain: seen.has(at.getHours()) });
+    last = shown;
+    seen.add(at.getHours());
+    const hour = hours.at(-1);
+    if (hour !== undefined) hour.minutes += 1;
+  }
+  return hours;
 }
 
 /** Returns when an hour of a day's clock begins: the first time, where there are two. */

@@ -5,6 +5,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 
 import { Instant, Live, readAll, RouteLink, type Schemas, useApi, useLive } from "../../kit";
 import { Scroll } from "../shared/Scroll";
+import { unreadableJobs } from "../shared/listing/unreadable";
 import { type DayOfHours, type Hour, hoursOf, shadeOf, shortCount } from "./heat";
 
 type Forecast = Schemas["LoadForecast"];
@@ -35,12 +36,14 @@ export function HeatMap() {
 
 function Shown({ forecast }: { forecast: Forecast }) {
   const { jobs, queues, next_cursor: more } = forecast;
+  const unreadable = unreadableJobs(jobs.damaged);
   if (queues.length === 0) {
     return (
       <Box color="text-body-secondary">
         {more === null
           ? "No run falls due in these days. A job with a schedule is counted here."
           : "No run of the newest jobs falls due in these days; timegate forecast counts all."}
+        {unreadable}
       </Box>
     );
   }
@@ -53,6 +56,7 @@ function Shown({ forecast }: { forecast: Forecast }) {
       <Box color="text-body-secondary">
         {jobs.due.toLocaleString("en")} of {jobs.read.toLocaleString("en")} jobs have runs in these days.
         {more !== null && " The newest jobs alone are counted; timegate forecast counts all."}
+        {unreadable}
       </Box>
     </SpaceBetween>
   );

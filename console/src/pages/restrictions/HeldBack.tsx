@@ -1,6 +1,7 @@
 import Alert from "@cloudscape-design/components/alert";
 
 import { Instant, Live, readAll, type Schemas, useApi, useLive } from "../../kit";
+import { unreadableJobs, unreadableOf } from "../shared/listing/unreadable";
 import { heldOfForecast } from "./heldBack";
 
 type NewFreeze = Schemas["NewFreeze"];
@@ -68,7 +69,7 @@ async function readForecast(
   const starts = Math.max(now, freeze.starts_at === null ? now : Date.parse(freeze.starts_at));
   const ends = Date.parse(freeze.ends_at);
   const days = Math.max(1, Math.min(MOST_DAYS, Math.ceil((ends - starts) / DAY_MS)));
-  let runs = 0;
+  let [runs, unreadable] = [0, 0];
   let cursor: string | null = null;
   for (let page = 0; page < PAGES; page += 1) {
     const query = {
@@ -80,13 +81,14 @@ async function readForecast(
       api.GET("/v1/forecast", { params: { query } }),
     );
     runs += heldOfForecast(answer, starts, ends);
+    unreadable += answer.jobs.damaged;
     cursor = answer.next_cursor;
     if (cursor === null) {
       break;
     }
   }
   const least = cursor !== null || ends - starts > days * DAY_MS ? "At least " : "";
-  return { text: `${least}${runs.toLocaleString("en")} runs of all jobs.`, next: null };
+  return { text: `${least}${runs.toLocaleString("en")} runs of all jobs.${unreadableJobs(unreadable)}`, next: null };
 }
 
 async function readTag(
@@ -107,7 +109,8 @@ async function readTag(
   const many = `${answer.items.length}${answer.next_cursor === null ? "" : " or more"}`;
   const isPartial = answer.next_cursor !== null;
   const who = answer.items.length === 1 && !isPartial ? "One active job" : `${many} active jobs`;
-  return heldOf(answer.items, freeze, who, isPartial);
+  const held = heldOf(answer.items, freeze, who, isPartial);
+  return { ...held, text: `${held.text}${unreadableJobs(unreadableOf(answer).length)}` };
 }
 
 function heldOf(jobs: readonly Schemas["Job"][], freeze: NewFreeze, who: string, isPartial = false): Held {

@@ -3,7 +3,7 @@ import Button from "@cloudscape-design/components/button";
 import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Toggle from "@cloudscape-design/components/toggle";
-import { useEffect, useRef, useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
 
 import { Instant, ProblemAlert, type Schemas, Skeleton } from "../../../kit";
 import { Scroll } from "../../shared/Scroll";
@@ -21,7 +21,7 @@ const LEVELS = [
 
 /** Shows the log of a run, and follows it while the run goes on. */
 export function RunLog({ runId, hasEnded }: { runId: string; hasEnded: boolean }) {
-  const { lines, problem, isLoading, isPartial, reread } = useRunLog(runId, hasEnded);
+  const { lines, problem, isLoading, isReadingOn, isPartial, reread } = useRunLog(runId, hasEnded);
   const [shown, setShown] = useState("all");
   const [follows, setFollows] = useState(true);
   const end = useRef<HTMLDivElement>(null);
@@ -62,14 +62,15 @@ export function RunLog({ runId, hasEnded }: { runId: string; hasEnded: boolean }
         {matching.map((line, index) => (
           <LogRow line={line} key={`${line.at} ${index}`} />
         ))}
-        {!isLoading && problem === null && matching.length === 0 && (
+        {isReadingOn && <Skeleton what="the rest of the log" lines={1} />}
+        {!isLoading && !isReadingOn && problem === null && matching.length === 0 && (
           <Box color="text-body-secondary">
             {lines.length === 0 ? "Nothing has happened to it yet." : "No line matches."}
           </Box>
         )}
         <div ref={end} />
       </Scroll>
-      {hasEnded && isPartial && (
+      {hasEnded && isPartial && !isReadingOn && (
         <Box color="text-body-secondary">The log goes on: read it again for what follows.</Box>
       )}
     </SpaceBetween>
@@ -83,7 +84,8 @@ function isShown(line: Line, shown: string): boolean {
   return shown !== "warning" || line.level === "warning" || line.level === "error";
 }
 
-function LogRow({ line }: { line: Line }) {
+/** Stays as it was drawn while more lines come: a log has up to thousands. */
+const LogRow = memo(function LogRow({ line }: { line: Line }) {
   return (
     <div className={`tg-log-row tg-log-${line.level ?? "record"}`}>
       <span className="tg-log-at">
@@ -95,4 +97,4 @@ function LogRow({ line }: { line: Line }) {
       <span className="tg-log-text">{line.text}</span>
     </div>
   );
-}
+});

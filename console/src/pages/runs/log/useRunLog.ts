@@ -10,7 +10,10 @@ type Line = Schemas["LogLine"];
 export interface FollowedLog {
   lines: Line[];
   problem: ApiProblem | null;
+  /** Nothing of it is there yet. */
   isLoading: boolean;
+  /** Further pages are on their way. */
+  isReadingOn: boolean;
   /** The log goes on behind the lines that were read. */
   isPartial: boolean;
   reread: () => void;
@@ -22,7 +25,7 @@ const PERIOD_MS = 3_000;
 const MOST_PAGES = 50;
 
 /**
- * Reads the log of a run, and what is added to it while the run goes on.
+ * Reads the log of a run, and what is added to it while the run goes on. Each page is shown once it is there.
  *
  * Each reading begins at the last page again: a page grows until it is full. Another run needs
  * another component: give it the run's id as its key. Once that has gone, no further page is read.
@@ -32,6 +35,7 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
   const [lines, setLines] = useState<Line[]>([]);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [isLoading, setIsLoading] = useState(true);
+  const [isReadingOn, setReadingOn] = useState(false);
   const [isPartial, setPartial] = useState(false);
   const isReading = useRef(false);
   const isWanted = useRef(false);
@@ -53,13 +57,13 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
       full.current = { lines: before, cursor };
       before = [...before, ...answer.items];
       cursor = answer.next_cursor;
-      if (cursor === null) {
-        break;
-      }
+      setLines(before);
+      setPartial(cursor !== null);
+      setReadingOn(cursor !== null && page + 1 < MOST_PAGES);
+      setIsLoading(false);
+      setProblem(null);
+      if (cursor === null) break;
     }
-    setLines(before);
-    setPartial(cursor !== null);
-    setProblem(null);
   }, [api, runId, isGone]);
 
   const read = useCallback(() => {
@@ -85,6 +89,7 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
       })
       .finally(() => {
         isReading.current = false;
+        setReadingOn(false);
         setIsLoading(false);
       });
   }, [readOn, isGone]);
@@ -104,5 +109,5 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
     };
   }, [read, hasEnded]);
 
-  return { lines, problem, isLoading, isPartial, reread: read };
+  return { lines, problem, isLoading, isReadingOn, isPartial, reread: read };
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 
 import { Skeleton } from "../../../kit";
 import { ListFooter } from "./ListFooter";
+import { Unreadable } from "./Unreadable";
 import type { Listing } from "./useListing";
 
 type Given = "items" | "loading" | "loadingText" | "footer" | "empty";
@@ -19,12 +20,15 @@ interface Props<Item> extends Omit<TableProps<Item>, Given> {
 /** Lists what was read, page by page; until then lines stand for its rows. */
 export function ListedTable<Item>({ listing, what, empty, ...table }: Props<Item>) {
   return (
-    <Table
-      {...table}
-      items={listing.items}
-      empty={<Nothing listing={listing} what={what} empty={empty} />}
-      footer={<ListFooter listing={listing} what={what} />}
-    />
+    <>
+      <Unreadable names={listing.unreadable} what={what} />
+      <Table
+        {...table}
+        items={listing.items}
+        empty={<Nothing listing={listing} what={what} empty={empty} />}
+        footer={<ListFooter listing={listing} what={what} />}
+      />
+    </>
   );
 }
 
@@ -35,5 +39,6 @@ function Nothing({ listing, what, empty }: Pick<Props<unknown>, "listing" | "wha
   if (listing.readMore !== null) {
     return <Box color="text-body-secondary">None among those that were read: there are more to read.</Box>;
   }
+  if (listing.unreadable.length > 0) return <Box color="text-body-secondary">None that can be read.</Box>;
   return <>{empty}</>;
 }

@@ -3,6 +3,7 @@ import { hashKey, useInfiniteQuery, useQueryClient } from "@tanstack/react-query
 import type { ApiProblem } from "../../../kit";
 import { unreachable } from "../../../kit/problems/problem";
 import { freshen, periodAfter } from "../../../kit/reading";
+import { unreadableOf } from "./unreadable";
 
 export interface ListPage<Item> {
   items: Item[];
@@ -13,6 +14,8 @@ export interface Listing<Item, More = unknown> {
   items: Item[];
   /** The first page whole: what an answer says beside its items. */
   first: (ListPage<Item> & More) | undefined;
+  /** Names or ids of records that were left out so far, since they cannot be read. */
+  unreadable: string[];
   isLoading: boolean;
   problem: ApiProblem | null;
   /** Null: everything is shown. */
@@ -60,7 +63,7 @@ export function useListing<Item, More = unknown>(
     initialPageParam: FIRST,
     queryFn: async ({ pageParam }) => {
       const begun = pageParam.begun ?? Date.now();
-      return { page: await readFilled((cursor) => readPage(cursor, begun), pageParam.cursor, mostEmpty), begun };
+      return { ...(await readFilled((cursor) => readPage(cursor, begun), pageParam.cursor, mostEmpty)), begun };
     },
     getNextPageParam: ({ page, begun }): Begin | null =>
       page.next_cursor === null ? null : { cursor: page.next_cursor, begun },
@@ -72,6 +75,7 @@ export function useListing<Item, More = unknown>(
   return {
     items: query.data?.pages.flatMap(({ page }) => page.items) ?? [],
     first: query.data?.pages[0]?.page,
+    unreadable: [...new Set(query.data?.pages.flatMap(({ unreadable }) => unreadable))],
     isLoading: query.isLoading,
     problem: query.error === null ? null : unreachable(query.error),
     readMore: query.hasNextPage
@@ -90,13 +94,12 @@ async function readFilled<Answer extends ListPage<unknown>>(
   readPage: (cursor: string | null) => Promise<Answer>,
   cursor: string | null,
   mostEmpty: number,
-): Promise<Answer> {
+): Promise<{ page: Answer; unreadable: string[] }> {
   let page = await readPage(cursor);
-  for (let count = 1; count < mostEmpty && page.items.length === 0; count += 1) {
-    if (page.next_cursor === null) {
-      return page;
-    }
+  const unreadable = unreadableOf(page);
+  for (let count = 1; count < mostEmpty && page.items.length === 0 && page.next_cursor !== null; count += 1) {
     page = await readPage(page.next_cursor);
+    unreadable.push(...unreadableOf(page));
   }
-  return page;
+  return { page, unreadable };
 }
