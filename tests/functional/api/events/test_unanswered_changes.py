@@ -58,7 +58,7 @@ def test_an_event_is_told_what_it_met_and_its_dag_run_goes_on(
 
 
 def test_a_change_that_meets_itself_has_been_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What follows from it would wait for the next look."""
+    """Its successors start by it, and not at the next look."""
     world = World()
     task = pending(world)
     send_twice(world, monkeypatch)
