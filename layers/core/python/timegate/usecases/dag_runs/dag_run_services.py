@@ -37,6 +37,31 @@ def next_look(run: DagRun, now: datetime) -> datetime:
     return max(min(now + LOOK_AFTER, run.deadline_at), now)
 
 
+def change_task(
+    before: TaskProgress, after: TaskProgress, dag_runs: DagRunStore
+) -> TaskProgress | None:
+    """Store another state of a task; as it is then, or ``None`` where another actor changed it.
+
+    A client that gets no answer sends a write again, which meets the first one: a task that is as
+    it was to become has changed by this. Raises ``Throttled``.
+    """
+    stored = dag_runs.change_task(before, after)
+    if stored is not None:
+        return stored
+    found = dag_runs.task(before.tenant, before.dag_run_id, before.key)
+    return found if found is not None and _marks(found) == _marks(after) else None
+
+
+def _marks(task: TaskProgress) -> tuple[object, ...]:
+    """Return what one change makes of a task, and no other change at another millisecond."""
+    members = task.members
+    return (
+        *(task.round, task.state, task.reason, task.result),
+        *(task.started_at, task.ended_at, task.waits_until, task.event, task.intervention),
+        members is not None and members.is_complete,
+    )
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InPlace:
     """The executor that ended a task, and executes the next one without a message."""

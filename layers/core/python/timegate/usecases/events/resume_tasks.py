@@ -13,7 +13,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.events import EventWaiter
 from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import of_dag_run
-from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON
+from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, change_task
 from timegate.usecases.dag_runs.tasks.event_wait import ended_by
 from timegate.usecases.events.met import Met, MetKind
 from timegate.usecases.services.api_services import ApiServices
@@ -80,7 +80,7 @@ def _ends(
     after = ended_by(event, run, task, wait, services.blobs) if wait is not None else None
     if after is None:
         return False
-    if services.dag_runs.change_task(task, replace(after, ended_at=now)) is None:
+    if change_task(task, replace(after, ended_at=now), services.dag_runs) is None:
         return False
     services.telemetry.event(
         service_events.TASK_RESUMED,

@@ -231,8 +231,7 @@ def _listen(claimed: Claimed, execution: Execution, now: datetime) -> _Heard:
 def _next_beat(heard: _Heard, execution: Execution, now: datetime) -> datetime:
     if heard is _Heard.LOST:
         return execution.stops_at
-    parts = 4 if heard is _Heard.NOTHING else 1
-    return now + execution.heartbeat_interval / parts
+    return now + execution.heartbeat_interval / (4 if heard is _Heard.NOTHING else 1)
 
 
 def let_go(claimed: Claimed, started_at: datetime) -> CallFailed | LetGo:

@@ -12,7 +12,7 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.payload import Payload
-from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
+from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks, change_task
 from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_runs, latest_runs
 from timegate.usecases.dag_runs.tasks.is_triggered import is_triggered
 from timegate.usecases.dag_runs.tasks.task_governor import governor_of, refused
@@ -31,7 +31,7 @@ def complete_members(course: Course, task: TaskProgress, works: DagWorks) -> Non
         governor = governor_of(course, task, works)
         given = _given(course, task, members, governor, works)
     except (InputError, InvalidInput) as error:
-        if works.dag_runs.change_task(task, refused(task, error, works)) is not None:
+        if change_task(task, refused(task, error, works), works.dag_runs) is not None:
             cancel_task_runs(works.dag_runs.attempts(course.run, key=task.key), works)
         return
     attempts = first_attempts(course, task, governor, given, now=works.clock.now())
@@ -46,7 +46,7 @@ def make_members(
     if task.members is None:
         return task
     complete = replace(task, members=replace(task.members, is_complete=True))
-    after = works.dag_runs.change_task(task, complete)
+    after = change_task(task, complete, works.dag_runs)
     if after is None or _is_stopped(task, works):
         # It may have been stopped or put back by a process that looked before members were made.
         cancel_task_runs(_unwanted(task, attempts, works), works)

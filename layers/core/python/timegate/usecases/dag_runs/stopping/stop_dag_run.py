@@ -7,7 +7,7 @@ from timegate.domain.dag_runs.progress import TaskProgress, TaskState
 from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import RunId
-from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
+from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks, change_task
 from timegate.usecases.dag_runs.members.last_runs import LastRuns
 from timegate.usecases.dag_runs.tasks.advance import propagate
 from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_run
@@ -46,7 +46,7 @@ def stop_task(
             reason=course.run.reason,
             ended_at=works.clock.now(),
         )
-        after = works.dag_runs.change_task(task, cancelled)
+        after = change_task(task, cancelled, works.dag_runs)
         if after is not None:
             return after
         # It was started just now: its run is looked for anew.

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from timegate.domain.dag_runs.progress import TaskProgress, TaskReason, TaskState
-from timegate.usecases.dag_runs.dag_run_services import DagWorks
+from timegate.usecases.dag_runs.dag_run_services import DagWorks, change_task
 
 
 def skip_upstream(task: TaskProgress, works: DagWorks) -> TaskProgress | None:
@@ -14,4 +14,4 @@ def skip_upstream(task: TaskProgress, works: DagWorks) -> TaskProgress | None:
         reason=TaskReason.UPSTREAM,
         ended_at=works.clock.now(),
     )
-    return works.dag_runs.change_task(task, skipped)
+    return change_task(task, skipped, works.dag_runs)

@@ -10,7 +10,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import InvalidInput
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import of_dag_run
-from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
+from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks, change_task
 from timegate.usecases.dag_runs.members.make_members import first_attempts, make_members
 from timegate.usecases.dag_runs.tasks.task_governor import governor_of, refused
 from timegate.usecases.dag_runs.tasks.task_inputs import payloads
@@ -33,7 +33,7 @@ def start_task(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgr
         direct = is_one and works.takes(governor)
         attempts = first_attempts(course, task, governor, given, now=now, direct=direct)
     except (InputError, InvalidInput) as error:
-        return works.dag_runs.change_task(task, refused(task, error, works))
+        return change_task(task, refused(task, error, works), works.dag_runs)
     started = replace(task, state=TaskState.RUNNING, started_at=now)
     if is_one:
         done = works.dag_runs.start_task(course.run, task, started, governor, attempts)
@@ -42,7 +42,7 @@ def start_task(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgr
     started = replace(started, members=members)
     if not attempts:
         empty = replace(started, state=TaskState.SUCCEEDED, ended_at=now, result="[]")
-        return works.dag_runs.change_task(task, empty)
+        return change_task(task, empty, works.dag_runs)
     if not works.dag_runs.start_task(course.run, task, started, governor, []):
         return None
     _reported(course, started, works, runs=len(attempts))

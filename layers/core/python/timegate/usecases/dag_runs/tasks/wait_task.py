@@ -13,7 +13,7 @@ from timegate.domain.jobs.notification import Occasion
 from timegate.domain.values.errors import InvalidInput
 from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import of_dag_run
-from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER, Course, DagWorks
+from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER, Course, DagWorks, change_task
 from timegate.usecases.dag_runs.tasks.event_wait import announce, ended_by_event
 from timegate.usecases.dag_runs.tasks.task_governor import refused
 from timegate.usecases.dag_runs.tasks.task_inputs import correlation
@@ -32,10 +32,10 @@ def start_wait(
     try:
         started = _started(course, task, wait, works, now=now)
     except (InputError, InvalidInput) as error:
-        return works.dag_runs.change_task(task, refused(task, error, works))
+        return change_task(task, refused(task, error, works), works.dag_runs)
     if wait.event is not None:
         announce(started, wait.event, works)
-        after = works.dag_runs.change_task(task, started)
+        after = change_task(task, started, works.dag_runs)
         after = after and (end_wait(course, after, works) or after)
     else:
         after = _begun(course, task, waited(started, wait, now=now) or started, works)
@@ -71,7 +71,7 @@ def _begun(
     """Store the begin of a wait, with what tells of it where its DAG wants that told."""
     hooks = _told_now(course, works) if after.asks and after.is_waiting else ()
     if not hooks:
-        return works.dag_runs.change_task(before, after)
+        return change_task(before, after, works.dag_runs)
     # Imported here: few DAGs tell of approvals.
     from timegate.usecases.dag_runs.tasks.decision_notices import decision_notices  # noqa: PLC0415
 
@@ -103,7 +103,7 @@ def end_wait(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgres
         return None
     after = ended_by_event(course.run, task, wait, works)
     after = after or waited(task, wait, now=works.clock.now())
-    return works.dag_runs.change_task(task, after) if after is not None else None
+    return change_task(task, after, works.dag_runs) if after is not None else None
 
 
 def watch_waits(course: Course, tasks: Iterable[TaskProgress], works: DagWorks) -> None:
