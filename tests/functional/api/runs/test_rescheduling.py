@@ -1,6 +1,7 @@
 """Rescheduling a run over HTTP: what counts from its new instant, and what a race decides."""
 
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -47,6 +48,15 @@ def test_a_run_is_due_at_another_instant_and_keeps_its_own(api: Api) -> None:
     assert "A caller moved it: it was due at 2026-11-21T07:01:30.000Z." in moved.body["explanation"]
     assert (before, state(api, run)) == ("waiting", "succeeded")
     assert len(api.world.target.calls) == 1
+
+
+def test_a_caller_who_loses_every_race_is_told_so(api: Api) -> None:
+    """The run keeps its instant; the caller may try again."""
+    run = run_of(api)
+    api.world.runs.replace = Mock(return_value=False)  # type: ignore[method-assign]
+    answer = reschedule(api, run, at=NOON)
+
+    assert (answer.status, answer.code) == (409, "conflict")
 
 
 def test_a_run_begins_earlier(api: Api) -> None:

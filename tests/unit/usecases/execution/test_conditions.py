@@ -172,6 +172,7 @@ def test_no_is_the_end(world: World) -> None:
     assert explain_attempt(ended) == "Its condition said no: http_403: no"
     assert len(followers(world, "b")) == 1
     assert len(asked(world)) == 1
+    assert world.telemetry.counts["RunsSkipped"] == 1
 
 
 @pytest.mark.parametrize(("give_up", "times"), [(0, 1), (60, 2), (299, 5), (300, 6)])

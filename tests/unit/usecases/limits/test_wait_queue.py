@@ -97,7 +97,7 @@ def test_the_dead_in_the_line_are_passed_over() -> None:
 
 
 def test_one_that_is_called_as_it_begins_to_wait_is_published_again() -> None:
-    """It is queued still, by whoever published it; that message is used up with its wait."""
+    """It is queued still, and the message that it had is used up with its wait."""
     world = World()
     holder = claimed(world, due(world, "a", QUEUE, at=-9))
     early = due(world, "b", QUEUE)
