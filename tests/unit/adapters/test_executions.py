@@ -3,6 +3,8 @@
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import boto3
@@ -14,6 +16,7 @@ from tests.support.services.request_limits import enforce
 from timegate.adapters.step_functions.executions import StepFunctionsExecutions, execution_name
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.identity import TaskKey
+from timegate.domain.values.instants import compact
 from timegate.ports.dag_runs import DAG_RUN_FAILED
 
 if TYPE_CHECKING:
@@ -59,14 +62,27 @@ def test_an_execution_is_begun_under_its_rounds_name(
 ) -> None:
     """And told which DAG run it stands for, and of which tasks it awaits the ends."""
     told = {"tenant": "acme", "dag_run_id": RUN.dag_run_id, "round": 3, "tasks": TASKS}
+    name = f"{RUN.dag_run_id}-{compact(RUN.created_at)}-3"
     stub.add_response(
         "start_execution",
         {"executionArn": f"{ARN}:1", "startDate": 0},
-        {"stateMachineArn": ARN, "name": f"{RUN.dag_run_id}-3", "input": json.dumps(told)},
+        {
+            "stateMachineArn": ARN,
+            "name": name,
+            "input": json.dumps(told),
+        },
     )
     executions.begin(RUN, TASKS)
 
     assert len(execution_name(RUN)) <= 80
+
+
+def test_a_dag_run_that_is_started_anew_has_a_name_of_its_own() -> None:
+    """Its record may be gone before AWS gives the name of the first one back."""
+    again = replace(RUN, created_at=RUN.created_at + timedelta(days=31))
+
+    assert again.dag_run_id == RUN.dag_run_id
+    assert execution_name(again) != execution_name(RUN)
 
 
 def test_one_that_has_begun_is_not_begun_again(

@@ -1,5 +1,6 @@
 """Runs of DAGs through the API: started, shown with their tasks, stopped, tried again."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from tests.support.api import Answer, Api
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.factories import TENANT
+from timegate.adapters.step_functions.executions import execution_name
 from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.identity import DagRunId
@@ -109,7 +111,10 @@ def test_a_failed_run_is_tried_again_from_what_failed(api: Api, dag_id: str) -> 
     assert (retried.status, retried.body["status"], retried.body["round"]) == (202, "reopening", 2)
     assert (shown["status"], [task["round"] for task in shown["tasks"]]) == ("succeeded", [1, 2])
     assert (late.status, late.code) == (409, "nothing_to_repeat")
-    assert dag_world.executions.begun == [f"{dag_run_id}-1", f"{dag_run_id}-2"]
+    assert dag_world.executions.begun == [
+        execution_name(run),
+        execution_name(replace(run, opened_as=2)),
+    ]
     assert dag_world.executions.awaited == [("extract", "load"), ("load",)]
 
 

@@ -11,6 +11,7 @@ from tests.support.stores.records import RUNS_TABLE
 from tests.unit.domain.dags.definitions import dag, task, tasks
 from timegate.adapters.dynamo.dag_runs.dag_run_items import forgotten_at
 from timegate.adapters.dynamo.tables.keys import dag_run_key, task_key
+from timegate.adapters.step_functions.executions import execution_name
 from timegate.domain.dag_runs.intervening import RerunScope
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, InterventionKind
 from timegate.domain.dag_runs.run_identity import task_run_mark
@@ -110,7 +111,7 @@ def test_a_failed_task_is_completed_and_the_run_goes_on_from_there() -> None:
 
     assert (stopped.status, ahead) == (DagRunStatus.FAILED, ["c 2"])
     assert (after.status, after.round, after.opened_as) == (DagRunStatus.SUCCEEDED, 2, 2)
-    assert dag_world.executions.begun == [f"{run.dag_run_id}-1", f"{run.dag_run_id}-2"]
+    assert dag_world.executions.begun == [execution_name(run), execution_name(after)]
     assert dag_world.executions.awaited[1] == ("b", "c", "d")
 
 

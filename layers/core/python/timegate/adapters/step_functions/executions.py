@@ -10,6 +10,7 @@ from botocore.exceptions import ClientError
 from timegate.adapters.dynamo.tables.throttles import throttles_translated
 from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.values.identity import TaskKey
+from timegate.domain.values.instants import compact
 from timegate.ports.dag_runs import DAG_RUN_FAILED
 
 if TYPE_CHECKING:
@@ -74,5 +75,10 @@ class StepFunctionsExecutions:
 
 
 def execution_name(run: DagRun) -> str:
-    """Return the name of the DAG run's execution from this round on: at most 80 characters."""
-    return f"{run.dag_run_id}-{run.opened_as}"
+    """Return the name of the DAG run's execution from this round on: at most 80 characters.
+
+    It says when the DAG run was made. A key may start one anew once the record of the first is
+    gone, by the retention; AWS refuses the name of an execution for 90 days after its end:
+    https://docs.aws.amazon.com/step-functions/latest/apireference/API_StartExecution.html
+    """
+    return f"{run.dag_run_id}-{compact(run.created_at)}-{run.opened_as}"
