@@ -39,6 +39,7 @@ def one(converted: Converted, schedule: object, *options: str) -> dict[str, Any]
         ("<freq: 30.00 seconds>", {"kind": "rate", "every_seconds": 30}),
         ("<freq: 1.50 minutes>", {"kind": "rate", "every_seconds": 90}),
         ("<freq: 1.00 day>", {"kind": "rate", "every_seconds": 86_400}),
+        ("<freq: 1.52 minutes>", {"kind": "rate", "every_seconds": 91}),
         (crontab("0", "*/6", "*", "*", "*"), {"kind": "cron", "cron": "0 0,6,12,18 * * *"}),
         (crontab("[0, 30]", "{9}", "*", "*", "*"), {"kind": "cron", "cron": "0,30 9 * * *"}),
         (
@@ -58,6 +59,38 @@ def test_schedules_are_read_as_repr_writes_them(
     found = one(converted, schedule, "--timezone", "UTC")
 
     assert found["here"]["job"]["schedule"] == here
+
+
+@pytest.mark.parametrize(
+    ("schedule", "seconds", "least", "most"),
+    [
+        ("<freq: 2.35 hours>", 8_460, 8_442, 8_478),
+        ("<freq: 1.00 day>", 86_400, 85_968, 86_832),
+    ],
+)
+def test_an_interval_whose_repr_is_rounded_says_so(
+    converted: Converted, schedule: str, seconds: int, least: int, most: int
+) -> None:
+    """Hundredths of an hour are 36 seconds: the job would drift away from the task."""
+    found = one(converted, schedule)
+    (detail,) = [each["detail"] for each in found["warnings"] if each["code"] == "rounded"]
+
+    assert warned(found) == ["relative", "rounded"]
+    assert f"{least} to {most} seconds, and {seconds} are taken" in detail
+
+
+@pytest.mark.parametrize("seconds", range(60, 3_600, 37))
+def test_minutes_tell_whole_seconds_apart(converted: Converted, seconds: int) -> None:
+    """Celery writes 91 seconds as 1.52 minutes, which are no whole seconds."""
+    found = one(converted, f"<freq: {seconds / 60:.2f} minutes>")
+
+    assert found["here"]["job"]["schedule"]["every_seconds"] == seconds
+    assert warned(found) == ["relative"]
+
+
+def test_an_interval_of_no_whole_seconds_is_refused(converted: Converted) -> None:
+    """Celery writes 90.6 seconds so."""
+    assert one(converted, "<freq: 1.51 minutes>")["error"]["code"] == "out_of_range"
 
 
 def test_a_zone_is_that_of_the_application(converted: Converted) -> None:

@@ -6,6 +6,7 @@ Sources: Celery 5, ``schedules.py`` and its page about periodic tasks.
 import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any
 
 from timegate.cli.migrating.celery.patterns import pattern_of_fields
@@ -36,6 +37,8 @@ _PART = re.compile(r"(days|seconds|microseconds)=(\d{1,12})")
 _FREQUENCY = re.compile(
     r"<freq: (?P<number>\d{1,9}(?:\.\d{1,2})?) (?P<unit>second|minute|hour|day)s?>"
 )
+#: A ``repr`` rounds an interval to hundredths of its unit: it may be so much longer or shorter.
+_ROUNDED_BY = Fraction(1, 200)
 _UNITS = {
     "days": Fraction(86_400),
     "seconds": Fraction(1),
@@ -105,13 +108,36 @@ def _read(entry: BeatEntry, name: str, timezone: str | None) -> Read:
 def _scheduled(given: object, text: str, timezone: str | None) -> tuple[Schedule, tuple[Note, ...]]:
     if crontab := _CRONTAB.fullmatch(text):
         return _of_crontab(crontab, timezone)
-    seconds = _seconds(given, text)
+    if frequency := _FREQUENCY.fullmatch(text):
+        seconds, notes = _of_frequency(frequency)
+    else:
+        seconds, notes = _seconds(given, text), ()
     if seconds.denominator != 1 or seconds < 1:
         detail = "A rate has whole seconds, 1 or more."
         raise InvalidInput("schedule.every_seconds", "out_of_range", detail)
     detail = "Celery counts from the last time it sent the task, a rate from its anchor."
     rate = Schedule(kind=ScheduleKind.RATE, every_seconds=int(seconds))
-    return rate, (Note(code="relative", detail=detail),)
+    return rate, (Note(code="relative", detail=detail), *notes)
+
+
+def _of_frequency(frequency: re.Match[str]) -> tuple[Fraction, tuple[Note, ...]]:
+    """Return the seconds of an interval, and a note where its ``repr`` stands for several.
+
+    Hundredths of a minute tell whole seconds apart; those of an hour or a day do not.
+    """
+    size = _FREQUENCIES[frequency["unit"]]
+    shown, spread = Fraction(frequency["number"]) * size, _ROUNDED_BY * size
+    seconds = shown if shown.denominator == 1 else Fraction(round(shown))
+    if abs(seconds - shown) > spread:
+        return shown, ()
+    least, most = ceil(shown - spread), floor(shown + spread)
+    if least == most:
+        return seconds, ()
+    detail = (
+        f"Its repr is rounded: the interval is {least} to {most} seconds, and {seconds} are taken."
+        " Write its seconds as a number."
+    )
+    return seconds, (Note(code="rounded", detail=detail),)
 
 
 def _of_crontab(crontab: re.Match[str], timezone: str | None) -> tuple[Schedule, tuple[Note, ...]]:
@@ -144,7 +170,7 @@ def _notes_of_zone(timezone: str | None) -> Iterator[Note]:
 
 
 def _seconds(given: object, text: str) -> Fraction:
-    """Read a number, or the ``repr`` of a timedelta or of an interval."""
+    """Read a number, or the ``repr`` of a timedelta."""
     if isinstance(given, int | float) and not isinstance(given, bool):
         return Fraction(given)
     if delta := _DELTA.fullmatch(text):
@@ -152,8 +178,6 @@ def _seconds(given: object, text: str) -> Fraction:
         found = [_PART.fullmatch(part) for part in parts]
         if all(found):
             return sum((_UNITS[part[1]] * int(part[2]) for part in found if part), Fraction(0))
-    if frequency := _FREQUENCY.fullmatch(text):
-        return Fraction(frequency["number"]) * _FREQUENCIES[frequency["unit"]]
     if text.startswith("<solar"):
         detail = "It follows the sun, which nothing here does."
         raise InvalidInput("schedule", "solar", detail)
