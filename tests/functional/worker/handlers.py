@@ -125,7 +125,7 @@ def pid(context: Context) -> int:
 def nested(context: Context) -> object:
     """JSON that is nested more deeply than what passes a pipe."""
     value: object = None
-    for _ in range(700):
+    for _ in range(int(context.payload)):
         value = [value]
     return value
 

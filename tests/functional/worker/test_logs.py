@@ -197,7 +197,7 @@ def test_a_line_that_never_ends_keeps_its_beginning_alone(
 
 
 def test_a_thread_that_outlives_its_handler_begins_no_line_of_another_run() -> None:
-    """What it printed last is gone with its run."""
+    """The beginning that it printed is gone with its run."""
     stream, task = CapturedStream(io.StringIO(), "info"), task_of()
 
     def prints_a_beginning() -> None:
@@ -212,7 +212,7 @@ def test_a_thread_that_outlives_its_handler_begins_no_line_of_another_run() -> N
 
 
 def test_workers_of_one_process_share_what_captures() -> None:
-    """Whichever begins first and ends first: no line is there twice, or not at all."""
+    """In any order of begins and ends: no line is there twice, or not at all."""
     before, client = sys.stdout, FakeClient()
     first, second = ExitStack(), ExitStack()
     first.enter_context(captured())

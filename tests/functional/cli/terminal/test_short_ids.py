@@ -172,7 +172,7 @@ def test_all_dags_are_searched_for_a_name(api: FakeApi, timegate: Timegate) -> N
     }
     pages = [
         ok({"items": rows, "damaged": {"count": 0, "dag_ids": []}, "next_cursor": more})
-        for rows, more in (*[([], "more")] * 50, ([dag], None))
+        for rows, more in (*(([], f"more-{n}") for n in range(50)), ([dag], None))
     ]
     api.will(refusal(404, "dag_not_found"), *pages, page([]))
     timegate("dags", "runs", "monthly load")

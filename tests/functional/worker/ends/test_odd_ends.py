@@ -1,5 +1,7 @@
 """Ends of handlers whose values or errors have code of their own: each is its run's alone."""
 
+import json
+import pickle
 from dataclasses import dataclass, field
 from multiprocessing import Pipe
 from typing import cast
@@ -19,9 +21,23 @@ from timegate.worker.outcomes import Broke, Done
 from timegate.worker.runners import ProcessRunner, ThreadRunner
 
 
-def held() -> Hold:
+def held(payload: object = None) -> Hold:
     """A run, in the hands of a worker."""
-    return Hold(cast("TimegateClient", FakeClient()), task_of())
+    return Hold(cast("TimegateClient", FakeClient()), task_of(payload=payload))
+
+
+def too_deep() -> int:
+    """Return levels that JSON of this Python says, and a pipe does not take."""
+    value: object = None
+    for levels in range(1, 20_000):
+        value = [value]
+        if levels % 100 == 0:
+            json.dumps(value)
+            try:
+                pickle.dumps(value)
+            except RecursionError:
+                return levels
+    raise LookupError("A pipe takes what JSON says, in this Python.")
 
 
 @dataclass
@@ -58,7 +74,7 @@ def test_what_passes_no_pipe_fails_the_run_and_not_the_process(handler: Handler,
     """The process ended, and the work was done again."""
     runner = ProcessRunner()
     try:
-        refused = runner.work(handler, held())
+        refused = runner.work(handler, held(too_deep()))
         process = runner._process
         following = runner.work(handlers.pid, held())
     finally:

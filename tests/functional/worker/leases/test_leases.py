@@ -107,7 +107,7 @@ def test_a_lease_is_lost_soon_after_the_machine_slept(silent: SilentClient) -> N
 def test_the_clock_of_leases_goes_on_while_the_machine_sleeps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Where a system has no such clock, it is the one that stands still."""
+    """A system without such a clock has the one that stands still."""
     monkeypatch.setattr(time, "CLOCK_BOOTTIME", 7, raising=False)
     monkeypatch.setattr(time, "clock_gettime", {7: 3_600.0}.get, raising=False)
     with_sleep = seconds_passed()

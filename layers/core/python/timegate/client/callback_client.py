@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import httpx
 
-from timegate.client.access.process_clients import AsyncProcessClient, ProcessClient
+from timegate.client.access.authentication import AsyncProcessClient, ProcessClient
 from timegate.client.calls.pool_calls import HeldRunCalls
 from timegate.client.retries import Retries
 from timegate.client.sending import (

@@ -55,7 +55,7 @@ class PageCall(ApiCall[Answer], Generic[Answer, Row]):
             raise NotUnderstood(f"{self.path} gave no page")
         following = body["next_cursor"]
         if following is not None and following == self.query.get("cursor"):
-            # As a cache that leaves the query alone: pages would never end.
+            # A cache that leaves the query alone answers so: pages would never end.
             raise NotUnderstood(f"{self.path} gave a page that follows itself")
         return cast("Answer", body)
 

@@ -7,8 +7,11 @@ from functools import partial
 
 import httpx
 
-from timegate.client.access.authentication import authentication
-from timegate.client.access.process_clients import AsyncProcessClient, ProcessClient
+from timegate.client.access.authentication import (
+    AsyncProcessClient,
+    ProcessClient,
+    authentication,
+)
 from timegate.client.access.profile import Profile
 from timegate.client.calls.audit_calls import AuditCalls, SealCalls
 from timegate.client.calls.dag_calls import DagCalls

@@ -36,7 +36,7 @@ class CapturedStream(TextIOBase):
             for line in lines:
                 context.log(line, self._level)
             if rest:
-                # As much as a log keeps of a line: a bar of progress is a line that never ends, and
+                # A log keeps no more of a line. A bar of progress is a line that never ends, and
                 # each of its steps would copy all those before.
                 self._begun[context] = rest[:MAX_LINE_CHARACTERS]
         return self._stream.write(text)
