@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from timegate.cli.apply.cloudformation import Remaining
     from timegate.client import TimegateClient
 
-#: As the SDK says it: nothing of such a resource is to be ended.
+#: The SDK's word for a resource of which nothing is to be ended.
 _NOTHING_MADE = "nothing-made"
 _NO_SDK = "no_sdk: The layer has no package timegate for this function in its folder python: "
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.functional.cli.apply.test_apply import Timegate, apply, file, verbs
 from tests.functional.cli.served import served, timegate
-from timegate.cli.naming.tenant_data import TENANT_DATA
+from timegate.cli.lengthening.references import TENANT_DATA
 
 __all__ = ["file", "served", "timegate"]
 
@@ -116,7 +116,7 @@ def test_a_header_is_sent_as_it_was_written(timegate: Timegate, file: Path) -> N
 
 
 def test_short_ids_in_it_stay_short(timegate: Callable[..., Any]) -> None:
-    """Those of the request itself are made whole."""
+    """A short id in a place of the request that wants an id is made whole."""
     job = ("jobs", "create", "--manual", "--webhook", "https://example.com/x", "--json")
     made = timegate(*job, "--name", "export").json["job_id"]
     short = made[:8]

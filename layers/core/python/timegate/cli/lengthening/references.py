@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
-from timegate.cli.naming.tenant_data import TENANT_DATA
 from timegate.client.calling import Answer, ApiCall, segment
 from timegate.value_classes import dataclass
 
@@ -25,6 +24,28 @@ _FIELDS = {
     "operation_id": "operations",
     "freeze_id": "freezes",
 }
+#: Data of the tenant's own, which refers to nothing here: any JSON, or texts by names of its own.
+TENANT_DATA = frozenset(
+    {
+        "checkpoint",
+        "correlation",
+        "data",
+        "default",
+        "headers",
+        "input",
+        "match",
+        "merge",
+        "metadata",
+        "parameters",
+        "pattern",
+        "payload",
+        "payload_patch",
+        "payload_schema",
+        "result",
+        "secret_headers",
+        "tags",
+    }
+)
 #: A resource of the audit trail is named by its kind: ``job/ID``.
 _RESOURCE = re.compile(r"(job|dag|operation|freeze)/(.+)")
 
