@@ -285,10 +285,10 @@ def test_changes_by_key_are_in_the_trail(api: Api, world: World) -> None:
 
 @pytest.mark.parametrize("claim", ["sub", "scope", "org"])
 def test_a_key_is_no_other_caller_whatever_claim_names_tenants(
-    api: Api, world: World, handler: ModuleType, claim: str
+    api: Api, world: World, handler: ModuleType, monkeypatch: pytest.MonkeyPatch, claim: str
 ) -> None:
     """The trail and approvals know it by its id, also where a token's subject is the tenant."""
-    handler.services = replace(handler.services, tenant_claim=claim)
+    monkeypatch.setattr(handler, "services", replace(handler.services, tenant_claim=claim))
     key = stored(world)
     asked = ask(api, text_of(key), path="/v1/tenant")
 
