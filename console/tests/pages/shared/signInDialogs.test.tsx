@@ -83,7 +83,7 @@ const DIALOGS: [string, Opened, string, string][] = [
 ];
 
 const fieldOf = async (label: string): Promise<HTMLInputElement> =>
-  (await within(await screen.findByRole("dialog")).findAllByLabelText<HTMLInputElement>(new RegExp(`^${label}`)))[0] as HTMLInputElement;
+  within(await screen.findByRole("dialog")).findByLabelText<HTMLInputElement>(new RegExp(`^${label}`));
 
 test.each(DIALOGS)("%s is open again after a sign-in, with what was typed in it", async (_, page, button, label) => {
   const left = open(page);
