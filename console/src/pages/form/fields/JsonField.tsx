@@ -1,6 +1,5 @@
 import { useState } from "react";
 
-import { useKept } from "../../../kit";
 import { parseJson } from "../../shared/json/parseJson";
 import { JsonEditor } from "../../shared/json/JsonEditor";
 import { editableJson } from "../../shared/json/JsonText";
@@ -13,7 +12,7 @@ import type { FieldProps } from "./fieldProps";
 export function JsonField({ name, node, path, label }: FieldProps) {
   const { value, change, refusal } = useField(path);
   const [first] = useState(() => (value === undefined ? "" : editableJson(value)));
-  const [text, setText] = useKept(`text of ${path.join(".")}`, first);
+  const [text, setText] = useState(first);
   const parsed = parseJson(text);
   useMarkUnread(path, parsed.ok || text === first || text.trim() === "" ? null : parsed.error);
   return (
