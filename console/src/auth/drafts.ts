@@ -7,6 +7,8 @@ interface Held {
   draft: unknown;
   /** It differs from what the form began with. */
   isChanged: boolean;
+  /** It was typed in a dialog before a sign-in, and found again. */
+  isTaken: boolean;
 }
 
 /** Drafts of the forms that are open, by the place of each: a person, a page and a form. */
@@ -21,8 +23,12 @@ let areKept = false;
 let kept: Map<string, unknown> | null = null;
 
 /** Holds what is typed at a place; returns a function that forgets it. */
-export function holdDraft(place: string, draft: unknown, isChanged = true): () => void {
-  open.set(place, { draft, isChanged });
+export function holdDraft(
+  place: string,
+  draft: unknown,
+  { isChanged = true, isTaken = false }: Partial<Omit<Held, "draft">> = {},
+): () => void {
+  open.set(place, { draft, isChanged, isTaken });
   areKept = false;
   return () => {
     open.delete(place);
@@ -75,6 +81,9 @@ export function takeDraft(place: string): unknown {
   kept.delete(place);
   return draft;
 }
+
+/** Tells if a dialog shows what was typed in it before a sign-in. */
+export const holdsTaken = (): boolean => [...open.values()].some(({ isTaken }) => isTaken);
 
 /** Forgets what was read: a window reads it once. */
 export function forgetDrafts(): void {

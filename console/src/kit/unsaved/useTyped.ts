@@ -1,6 +1,6 @@
 import { type SyntheticEvent, useCallback, useEffect, useRef } from "react";
 
-import { guard } from "../../auth/drafts";
+import { guard, holdsTaken } from "../../auth/drafts";
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
@@ -20,8 +20,10 @@ const NOT_SENT = "What is typed in this dialog is not sent, and is lost once you
 export function useTyped(isRunning: boolean, isRefused: boolean): Typed {
   const before = useRef(new Map<Field, string>());
   const wasRunning = useRef(false);
+  const isSent = useRef(false);
   useEffect(() => {
     if (wasRunning.current && !isRunning && !isRefused) {
+      isSent.current = true;
       for (const field of before.current.keys()) before.current.set(field, field.value);
     }
     wasRunning.current = isRunning;
@@ -29,7 +31,11 @@ export function useTyped(isRunning: boolean, isRefused: boolean): Typed {
   const note = ({ target }: SyntheticEvent): void => {
     if (isText(target) && !before.current.has(target)) before.current.set(target, target.value);
   };
-  const isTyped = useCallback(() => [...before.current].some(([field, text]) => field.value !== text), []);
+  // What was found again after a sign-in was typed before these fields were there.
+  const isTyped = useCallback(
+    () => (!isSent.current && holdsTaken()) || [...before.current].some(([field, text]) => field.value !== text),
+    [],
+  );
   useEffect(() => guard(() => (!isRunning && isTyped() ? NOT_SENT : null)), [isRunning, isTyped]);
   return {
     frame: { onFocusCapture: note, onBeforeInputCapture: note },

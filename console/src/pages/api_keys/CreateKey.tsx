@@ -1,7 +1,7 @@
 import Button from "@cloudscape-design/components/button";
 import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, usePerson } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useKept, useKeptText, usePerson } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { KeyFields } from "./KeyFields";
 import { ALL_SCOPES, bodyOf, type KeyDraft, type KeyScope, NEW_KEY, problemsOf, sameAs } from "./keyDraft";
@@ -18,7 +18,7 @@ type Made = Schemas["MadeApiKey"];
 
 /** The button that makes a key, the question behind it, and the key, which is shown once. */
 export function CreateKey({ tenant, why }: Props) {
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useKept("create a key", false);
   const [made, setMade] = useState<Made | null>(null);
   const close = (): void => {
     setOpen(false);
@@ -66,7 +66,7 @@ interface QuestionProps {
 function Question({ tenant, onDismiss, onMade }: QuestionProps) {
   const api = useApi();
   const offered = useOffered(tenant);
-  const [draft, setDraft] = useState<KeyDraft>(NEW_KEY);
+  const [draft, setDraft] = useKeptText<KeyDraft>("new key", NEW_KEY);
   // A lifetime counts from the moment at which the person decides on it.
   const [now, setNow] = useState(() => Date.now());
   // A repeated click is the same request, and another draft is another one.

@@ -1,7 +1,7 @@
 import Box from "@cloudscape-design/components/box";
 import { useState } from "react";
 
-import { isolated, Live, readAll, type Schemas, Skeleton, useAct, useApi, useGo, useLive } from "../../kit";
+import { isolated, Live, readAll, type Schemas, Skeleton, useAct, useApi, useGo, useKeptText, useLive } from "../../kit";
 import { useSettled } from "../form/edits/useSettled";
 import { ActionModal } from "../shared/ActionModal";
 import { request } from "../shared/quoting";
@@ -25,7 +25,7 @@ export default function BackfillJob({ job, onClose }: Props) {
   const api = useApi();
   const go = useGo();
   const [now] = useState(() => Date.now());
-  const [draft, setDraft] = useState(() => firstBackfill(now));
+  const [draft, setDraft] = useKeptText("backfill", () => firstBackfill(now));
   // A repeated click is the same backfill, and another draft is another one.
   const [key, setKey] = useState(() => crypto.randomUUID());
   const problems = problemsOf(draft, now);

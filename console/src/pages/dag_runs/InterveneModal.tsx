@@ -4,7 +4,7 @@ import Input from "@cloudscape-design/components/input";
 import RadioGroup from "@cloudscape-design/components/radio-group";
 import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useKeptText } from "../../kit";
 import type { PictureEdge } from "../dags/picture";
 import { ActionModal } from "../shared/ActionModal";
 import { parseJson } from "../shared/json/parseJson";
@@ -45,7 +45,7 @@ interface Draft {
 
 /** Asks before an intervention, and shows which tasks it touches. */
 export function InterveneModal({ kind, run, task, edges, onDone, onDismiss }: Props) {
-  const [draft, setDraft] = useState<Draft>({
+  const [draft, setDraft] = useKeptText<Draft>(`${kind} ${task.key}`, {
     scope: "branch",
     reason: "",
     result: "",

@@ -3,7 +3,7 @@ import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
 
-import { isolated, readAll, RouteLink, type Schemas, useAct, useApi, useMay } from "../../kit";
+import { isolated, readAll, RouteLink, type Schemas, useAct, useApi, useKept, useKeptText, useMay } from "../../kit";
 import { ActionModal, NoteField } from "../shared/ActionModal";
 import { parseJson } from "../shared/json/parseJson";
 import { JsonEditor } from "../shared/json/JsonEditor";
@@ -17,7 +17,7 @@ interface Props {
 
 /** Actions for a task that waits for an event: send it, or answer in its place. */
 export default function SignalTask({ dagRunId, task, onDone }: Props) {
-  const [isAsked, setAsked] = useState(false);
+  const [isAsked, setAsked] = useKept(`signal ${task.key}`, false);
   const { allowed, why } = useMay("operate");
   const { event_type: type = null, correlation = null } = task.wait ?? {};
   return (
@@ -62,8 +62,8 @@ interface SignalProps {
 
 function Signal({ dagRunId, taskKey, onDone, onDismiss }: SignalProps) {
   const api = useApi();
-  const [text, setText] = useState("{}");
-  const [note, setNote] = useState("");
+  const [text, setText] = useKeptText(`signal data ${taskKey}`, "{}");
+  const [note, setNote] = useKeptText(`signal note ${taskKey}`, "");
   const [key] = useState(() => crypto.randomUUID());
   const parsed = parseJson(text);
   const said = note.trim();

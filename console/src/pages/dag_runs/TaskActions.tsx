@@ -1,6 +1,5 @@
-import { useState } from "react";
 
-import { type Schemas, useMay } from "../../kit";
+import { type Schemas, useKept, useMay } from "../../kit";
 import type { PictureEdge } from "../dags/picture";
 import { ActionRow } from "../shared/ActionRow";
 import { foretell } from "./consequences";
@@ -21,7 +20,7 @@ const BUTTONS: readonly (readonly [Kind, string])[] = [
 
 /** Buttons of what an operator does with a task. */
 export function TaskActions({ run, task, edges, onDone }: Props) {
-  const [open, setOpen] = useState<Kind | null>(null);
+  const [open, setOpen] = useKept<Kind | null>(`act on ${task.key}`, null);
   const may = useMay("operate");
   const close = (): void => {
     setOpen(null);

@@ -4,7 +4,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 
-import { isolated, readAll, type Schemas, useAct, useApi, useGo, useMay } from "../../kit";
+import { isolated, readAll, type Schemas, useAct, useApi, useGo, useKept, useKeptText, useMay } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { parseJson } from "../shared/json/parseJson";
 import { JsonEditor } from "../shared/json/JsonEditor";
@@ -14,7 +14,7 @@ type Dag = Schemas["Dag"];
 
 /** The button that starts a run of a DAG, and the question behind it. */
 export function StartDagRun({ dag }: { dag: Dag }) {
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, setIsOpen] = useKept("start a run", false);
   const may = useMay("operate");
   const why = may.why ?? (dag.status === "deleted" ? "A deleted DAG can only be read." : null);
   return (
@@ -44,7 +44,7 @@ export function StartDagRun({ dag }: { dag: Dag }) {
 function StartModal({ dag, onDismiss }: { dag: Dag; onDismiss: () => void }) {
   const api = useApi();
   const go = useGo();
-  const [text, setText] = useState("{}");
+  const [text, setText] = useKeptText("parameters", "{}");
   // One key for one question: a click that is repeated after a lost answer starts nothing twice.
   const [key, setKey] = useState<string>(() => crypto.randomUUID());
   const parsed = parseJson(text);

@@ -3,9 +3,9 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Table from "@cloudscape-design/components/table";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense } from "react";
 
-import { Instant, RouteLink, type Schemas, useMay } from "../../kit";
+import { Instant, RouteLink, type Schemas, useKept, useMay } from "../../kit";
 
 /** Loaded on request, so that the page stays within its budget. */
 const DecideMany = lazy(() => import("./DecideMany"));
@@ -19,7 +19,7 @@ interface Props {
 
 /** Shows the approvals of one task of a DAG, and lets all of them be decided. */
 export function ApprovalCard({ group, onChange }: Props) {
-  const [open, setOpen] = useState<Decision | null>(null);
+  const [open, setOpen] = useKept<Decision | null>(`decide ${group.dag_id} ${group.task_key}`, null);
   const may = useMay("operate");
   const name = group.dag_name ?? group.dag_id;
   return (

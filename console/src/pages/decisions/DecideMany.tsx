@@ -2,7 +2,7 @@ import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import { useState } from "react";
 
-import { ApiProblem, isolated, Live, readAll, type Schemas, useAct, useApi, useLive } from "../../kit";
+import { ApiProblem, isolated, Live, readAll, type Schemas, useAct, useApi, useKeptText, useLive } from "../../kit";
 import { ActionModal, NoteField } from "../shared/ActionModal";
 import { Unreadable } from "../shared/listing/Unreadable";
 import { unreadableOf } from "../shared/listing/unreadable";
@@ -32,7 +32,7 @@ const ONE_REFUSED: readonly number[] = [403, 404, 409];
 /** Decides the approvals of a group, each in the round in which it was listed. */
 export default function DecideMany({ decision, group, onDone, onDismiss }: Props) {
   const api = useApi();
-  const [note, setNote] = useState("");
+  const [note, setNote] = useKeptText(`${decision} ${group.dag_id} ${group.task_key}`, "");
   const said = note.trim();
   // A decision whose answer was lost is made once, and is no refusal when it is asked for again.
   const [key] = useState(() => crypto.randomUUID());

@@ -3,9 +3,9 @@ import Button from "@cloudscape-design/components/button";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense } from "react";
 
-import { Instant, RouteLink, type Schemas, useMay } from "../../kit";
+import { Instant, RouteLink, type Schemas, useKept, useMay } from "../../kit";
 import type { RunQuery } from "../run_lists/runQuery";
 import { likelyCause } from "../runs/causes";
 import { knownWords } from "../shared/stateWords";
@@ -26,7 +26,7 @@ interface Props {
 
 /** Shows what waits for one cause, and what can be decided about it. */
 export function GroupCard({ group, from, onChange }: Props) {
-  const [open, setOpen] = useState<"redrive" | "discard" | null>(null);
+  const [open, setOpen] = useKept<"redrive" | "discard" | null>(`settle ${causeOf(group)}`, null);
   const cause = likelyCause(group.error_code, group.reason);
   return (
     <Container

@@ -1,8 +1,7 @@
 import Button from "@cloudscape-design/components/button";
 import Table from "@cloudscape-design/components/table";
-import { useState } from "react";
 
-import { Instant, RouteLink, type Schemas, useMay } from "../../kit";
+import { Instant, RouteLink, type Schemas, useKept, useMay } from "../../kit";
 import { causeOf, dagRunOf } from "./decisionWords";
 import { RedriveOne } from "./RedriveOne";
 import { ResumeJob } from "./ResumeJob";
@@ -17,7 +16,7 @@ interface Props {
 
 /** Lists the latest runs of a cause; each can be decided alone. */
 export function LatestRuns({ group, onChange }: Props) {
-  const [decided, setDecided] = useState<Run | null>(null);
+  const [decided, setDecided] = useKept<Run | null>(`decide ${causeOf(group)}`, null);
   const close = (): void => {
     setDecided(null);
   };

@@ -3,7 +3,7 @@ import Box from "@cloudscape-design/components/box";
 import Checkbox from "@cloudscape-design/components/checkbox";
 import { useState } from "react";
 
-import { Live, readAll, Said, type Schemas, useAct, useApi, useGo, useLive } from "../../kit";
+import { Live, readAll, Said, type Schemas, useAct, useApi, useGo, useKeptText, useLive } from "../../kit";
 import { ActionModal, NoteField } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 
@@ -29,8 +29,8 @@ const NEWEST = 5;
 export function SettleMany({ kind, cause, from, onDone, onDismiss }: Props) {
   const api = useApi();
   const go = useGo();
-  const [note, setNote] = useState("");
-  const [fresh, setFresh] = useState(false);
+  const [note, setNote] = useKeptText(`${kind} ${cause.reason} ${cause.code}`, "");
+  const [fresh, setFresh] = useKeptText(`${kind} ${cause.reason} ${cause.code} fresh`, false);
   const [key] = useState(() => crypto.randomUUID());
   const filter = filterOf(cause, from);
   const found = useLive({

@@ -3,9 +3,8 @@ import Button from "@cloudscape-design/components/button";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { useState } from "react";
 
-import { ProblemAlert, readAll, SameByCommand, type Schemas, useAct, useApi } from "../../kit";
+import { ProblemAlert, readAll, SameByCommand, type Schemas, useAct, useApi, useKept } from "../../kit";
 import { parseJson } from "../shared/json/parseJson";
 import { JsonEditor } from "../shared/json/JsonEditor";
 import { JsonText } from "../shared/json/JsonText";
@@ -16,7 +15,7 @@ const FIRST = JSON.stringify({ specversion: "1.0", id: "e-1", source: "shop", ty
 /** Compares an event with a trigger; nothing starts. */
 export function TryEvent({ trigger }: { trigger: Schemas["EventTrigger"] }) {
   const api = useApi();
-  const [text, setText] = useState(FIRST);
+  const [text, setText] = useKept("event to try", FIRST);
   const parsed = parseJson(text);
   const params = { path: { event_trigger: trigger.name } };
   const body = { event: parsed.ok ? parsed.value : {} } as Schemas["EventToTry"];

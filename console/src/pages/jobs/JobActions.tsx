@@ -1,7 +1,7 @@
 import Box from "@cloudscape-design/components/box";
-import { type ComponentType, lazy, Suspense, useState } from "react";
+import { type ComponentType, lazy, Suspense } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useGo, useMay } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useGo, useKept, useKeptText, useMay } from "../../kit";
 import { ActionModal, ReasonField } from "../shared/ActionModal";
 import { ActionRow, type RowAction } from "../shared/ActionRow";
 import { command } from "../shared/quoting";
@@ -21,7 +21,7 @@ const isApart = (asked: Asked): asked is keyof typeof APART => asked in APART;
 
 /** Buttons of what a person does with a job; those that a role or a status forbids say why. */
 export function JobActions({ job }: { job: Job }) {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useKept<Asked | null>("act", null);
   const go = useGo();
   const operate = useMay("operate").why;
   const write = useMay("write").why;
@@ -77,7 +77,7 @@ interface ChangeProps {
 
 function Change({ kind, job, onClose }: ChangeProps) {
   const api = useApi();
-  const [reason, setReason] = useState("");
+  const [reason, setReason] = useKeptText(kind, "");
   const params = { path: { job_id: job.job_id } };
   const said = kind === "pause" && reason.trim() !== "" ? { reason: reason.trim() } : undefined;
   const change = useAct(() => {

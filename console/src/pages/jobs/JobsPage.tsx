@@ -2,7 +2,6 @@ import Box from "@cloudscape-design/components/box";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { TableProps } from "@cloudscape-design/components/table";
-import { useState } from "react";
 
 import {
   Instant,
@@ -15,6 +14,7 @@ import {
   type Schemas,
   useApi,
   useGo,
+  useKept,
   useMay,
   useSearch,
 } from "../../kit";
@@ -145,7 +145,7 @@ function JobListActions({ query }: { query: Record<string, string | string[]> })
   const go = useGo();
   const write = useMay("write").why;
   const operate = useMay("operate").why;
-  const [bulk, setBulk] = useState<BulkKind | null>(null);
+  const [bulk, setBulk] = useKept<BulkKind | null>("change many", null);
   const whyNot =
     operate ?? (query.last_outcome === undefined ? tagsRefusal([query.tag ?? []].flat()) : BY_OUTCOME);
   return (

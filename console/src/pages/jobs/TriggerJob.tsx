@@ -3,7 +3,7 @@ import Input from "@cloudscape-design/components/input";
 import RadioGroup from "@cloudscape-design/components/radio-group";
 import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useGo } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useGo, useKeptText } from "../../kit";
 import { PayloadEditor } from "../payload_form/PayloadEditor";
 import { ActionModal } from "../shared/ActionModal";
 import { parseJson } from "../shared/json/parseJson";
@@ -28,12 +28,12 @@ export function TriggerJob({ job, onClose }: { job: Job; onClose: () => void }) 
   const go = useGo();
   const [key] = useState(() => crypto.randomUUID());
   const isBare = job.payload_schema !== null && job.payload_size_bytes === 0;
-  const [payload, setPayload] = useState<Payload>(isBare ? "whole" : "kept");
-  const [text, setText] = useState(isBare ? "{}" : editableJson(job.payload));
-  const [isUnread, setUnread] = useState(false);
-  const [delay, setDelay] = useState("");
+  const [payload, setPayload] = useKeptText<Payload>("trigger with", isBare ? "whole" : "kept");
+  const [text, setText] = useKeptText("trigger payload", isBare ? "{}" : editableJson(job.payload));
+  const [isUnread, setUnread] = useKeptText("trigger unread", false);
+  const [delay, setDelay] = useKeptText("trigger delay", "");
   const parsed = parseJson(text);
-  const [slotsOf, setSlotsOf] = useState("");
+  const [slotsOf, setSlotsOf] = useKeptText("trigger key", "");
   const isDelay = delay === "" || SECONDS.test(delay);
   const seconds = delay === "" ? null : Number(delay);
   const isBad = (payload !== "kept" && (!parsed.ok || isUnread)) || !isDelay;

@@ -5,7 +5,7 @@ import Table from "@cloudscape-design/components/table";
 import Textarea from "@cloudscape-design/components/textarea";
 import { useState } from "react";
 
-import { readAll, RouteLink, type Schemas, useAct, useApi } from "../../kit";
+import { readAll, RouteLink, type Schemas, useAct, useApi, useKeptText } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 import { readTriggers } from "./triggerLines";
@@ -22,7 +22,7 @@ interface Props {
 export default function TriggerMany({ job, onClose }: Props) {
   const api = useApi();
   const [key] = useState(() => crypto.randomUUID());
-  const [text, setText] = useState("");
+  const [text, setText] = useKeptText("trigger many", "");
   const [answer, setAnswer] = useState<Many | null>(null);
   const read = readTriggers(text);
   const body = { triggers: read.triggers } as Schemas["TriggerMany"];

@@ -1,6 +1,6 @@
 import SegmentedControl from "@cloudscape-design/components/segmented-control";
-import { useState } from "react";
 
+import { useKept } from "../../kit";
 import { JsonEditor } from "../shared/json/JsonEditor";
 import { editableJson } from "../shared/json/JsonText";
 import { parseJson } from "../shared/json/parseJson";
@@ -21,8 +21,8 @@ interface Props {
 export function PayloadEditor({ schema, text, errors, onChange }: Props) {
   const fields = fieldsOf(schema);
   const parsed = parseJson(text);
-  const [isJson, setJson] = useState(fields === null);
-  const [draft, setDraft] = useState(() => draftOf(fields ?? [], parsed.ok ? parsed.value : null));
+  const [isJson, setJson] = useKept("payload as JSON", fields === null);
+  const [draft, setDraft] = useKept("payload fields", () => draftOf(fields ?? [], parsed.ok ? parsed.value : null));
   const json = <JsonEditor label="JSON" text={text} onChange={(next) => { onChange(next, false); }} />;
   if (fields === null) return json;
   return (

@@ -3,7 +3,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Select from "@cloudscape-design/components/select";
 import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useMay } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useKept, useKeptText, useMay } from "../../kit";
 import { ActionModal, ReasonField } from "../shared/ActionModal";
 import { ActionRow } from "../shared/ActionRow";
 import { command, request, shellWord } from "../shared/quoting";
@@ -23,7 +23,7 @@ const LENGTHS = [
 
 /** Buttons that pause a pool, or resume it; one that a role forbids says why. */
 export function PoolActions({ pool, onChange }: { pool: Pool; onChange: () => void }) {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useKept<Asked | null>(`act on ${pool.pool}`, null);
   const why = useMay("operate").why;
   const close = (): void => {
     setAsked(null);
@@ -47,7 +47,7 @@ interface Props {
 
 function PausePool({ pool, onDismiss }: Props) {
   const api = useApi();
-  const [reason, setReason] = useState("");
+  const [reason, setReason] = useKeptText(`pause ${pool}`, "");
   const [length, setLength] = useState<(typeof LENGTHS)[number]>(LENGTHS[0]);
   const terms = (): { reason: string | null; until: string | null } => ({
     reason: reason.trim() === "" ? null : reason.trim(),

@@ -6,7 +6,7 @@ import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useRef, useState } from "react";
 
-import { readAll, Skeleton, useAct, useApi, useMay, useNow } from "../../kit";
+import { readAll, Skeleton, useAct, useApi, useKept, useKeptText, useMay, useNow } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { useSettled } from "../form/edits/useSettled";
 import { EndsField } from "../form/ends/EndsField";
@@ -24,7 +24,7 @@ import { HeldBack } from "./HeldBack";
 
 /** The button that freezes, and the question behind it. */
 export function CreateFreeze() {
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, setIsOpen] = useKept("freeze", false);
   const may = useMay("operate");
   return (
     <>
@@ -61,7 +61,7 @@ interface Decided {
 
 function FreezeModal({ onDismiss }: { onDismiss: () => void }) {
   const api = useApi();
-  const [draft, setDraft] = useState<FreezeDraft>(NEW_FREEZE);
+  const [draft, setDraft] = useKeptText<FreezeDraft>("new freeze", NEW_FREEZE);
   // The end moves with the clock until the operator confirms: a duration counts from then.
   const now = useNow(60_000);
   const problems = problemsOf(draft, now);

@@ -6,7 +6,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useMay, useOpened } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useKept, useKeptText, useMay, useOpened } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request, shellWord } from "../shared/quoting";
 
@@ -22,7 +22,7 @@ interface Props {
 
 /** The button that fills a calendar from an iCal file, and the question behind it. */
 export function ImportCalendar({ calendar, onDone }: Props) {
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, setIsOpen] = useKept("import", false);
   const may = useMay("write");
   return (
     <>
@@ -53,7 +53,7 @@ function ImportModal({ calendar: given, onDone, onDismiss }: Props & { onDismiss
   const api = useApi();
   const calendar = useOpened(given);
   const [file, setFile] = useState<File | null>(null);
-  const [days, setDays] = useState("732");
+  const [days, setDays] = useKeptText("import days", "732");
   const horizon = /^\d+$/.test(days) ? Number(days) : 0;
   const path = { calendar: calendar.name };
   const query = { timezone: calendar.timezone, horizon_days: horizon };

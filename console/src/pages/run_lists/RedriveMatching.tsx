@@ -2,7 +2,7 @@ import Alert from "@cloudscape-design/components/alert";
 import Checkbox from "@cloudscape-design/components/checkbox";
 import { useState } from "react";
 
-import { Live, readAll, type Schemas, useAct, useApi, useGo, useLive } from "../../kit";
+import { Live, readAll, type Schemas, useAct, useApi, useGo, useKeptText, useLive } from "../../kit";
 import { redriveRefusal } from "../runs/acts/runActions";
 import { ActionModal, NoteField } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
@@ -21,8 +21,10 @@ interface Props {
 export default function RedriveMatching({ query, since, onDismiss }: Props) {
   const api = useApi();
   const go = useGo();
-  const [note, setNote] = useState("");
-  const [fresh, setFresh] = useState(false);
+  // A span that ends now begins at another instant by then.
+  const place = `redrive ${JSON.stringify({ ...query, from: null })}`;
+  const [note, setNote] = useKeptText(`${place} note`, "");
+  const [fresh, setFresh] = useKeptText(`${place} fresh`, false);
   const [key] = useState(() => crypto.randomUUID());
   // The span stays as it was when the question was asked: the same request is the same operation.
   const [asked] = useState(query);

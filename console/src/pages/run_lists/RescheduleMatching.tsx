@@ -2,7 +2,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 
-import { decimalOf, Live, readAll, type Schemas, useAct, useApi, useGo } from "../../kit";
+import { decimalOf, Live, readAll, type Schemas, useAct, useApi, useGo, useKeptText } from "../../kit";
 import { IN_AN_HOUR, instantOptions, instantRefusal, rescheduleOf } from "../runs/acts/anotherInstant";
 import { InstantFields } from "../runs/acts/InstantFields";
 import { ActionModal } from "../shared/ActionModal";
@@ -31,8 +31,8 @@ export default function RescheduleMatching({ query, since, onDismiss }: Props) {
   const go = useGo();
   const [key] = useState(() => crypto.randomUUID());
   const [criteria] = useState(() => without(query, "state"));
-  const [draft, setDraft] = useState(IN_AN_HOUR);
-  const [spread, setSpread] = useState("0");
+  const [draft, setDraft] = useKeptText("reschedule matching", IN_AN_HOUR);
+  const [spread, setSpread] = useKeptText("reschedule spread", "0");
   const found = usePending(criteria);
   const body: Schemas["RescheduleRuns"] = {
     filter: pendingOf(criteria),

@@ -1,8 +1,8 @@
 import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 
-import { type Schemas, useMay } from "../../kit";
+import { type Schemas, useKept, useMay } from "../../kit";
 import { ActionRow } from "../shared/ActionRow";
 import type { ManyKind } from "./SelectedRuns";
 
@@ -33,7 +33,7 @@ const LABELS: Record<ManyKind, string> = { redrive: "Redrive", cancel: "Cancel",
  * the list is rendered anew for it.
  */
 export function RunListActions({ kinds, selected, matching, onRefresh, onDone }: Props) {
-  const [asked, setAsked] = useState<string | null>(null);
+  const [asked, setAsked] = useKept<string | null>("act on runs", null);
   const may = useMay("operate");
   const close = (): void => {
     setAsked(null);

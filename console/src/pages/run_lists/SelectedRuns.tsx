@@ -3,9 +3,8 @@ import Box from "@cloudscape-design/components/box";
 import ProgressBar from "@cloudscape-design/components/progress-bar";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import Table from "@cloudscape-design/components/table";
-import { useState } from "react";
 
-import { type ApiProblem, Instant, readAll, RouteLink, Said, type Schemas, useApi } from "../../kit";
+import { type ApiProblem, Instant, readAll, RouteLink, Said, type Schemas, useApi, useKeptText } from "../../kit";
 import { IN_AN_HOUR, instantRefusal, rescheduleCommand, rescheduleOf } from "../runs/acts/anotherInstant";
 import { InstantFields } from "../runs/acts/InstantFields";
 import { cancelRefusal, redriveRefusal, rescheduleRefusal } from "../runs/acts/runActions";
@@ -48,7 +47,7 @@ interface Props {
 /** Says first what an action does to each chosen run, then acts on one after the other. */
 export default function SelectedRuns({ kind, runs, onClose }: Props) {
   const api = useApi();
-  const [draft, setDraft] = useState(IN_AN_HOUR);
+  const [draft, setDraft] = useKeptText(`${kind} chosen`, IN_AN_HOUR);
   const each = useEach<Run>(
     (run) => run.run_id,
     (run) => {

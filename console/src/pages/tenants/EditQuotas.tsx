@@ -1,8 +1,7 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
-import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useOpened } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useKeptText, useOpened } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request, shellWord } from "../shared/quoting";
 import { QUOTA_NAMES, type QuotaName, readQuota, writeQuota } from "./quotas";
@@ -20,7 +19,9 @@ const NAMES = Object.keys(QUOTA_NAMES) as QuotaName[];
 export function EditQuotas({ tenant: given, onDone, onDismiss }: Props) {
   const api = useApi();
   const tenant = useOpened(given);
-  const [texts, setTexts] = useState<Record<QuotaName, string>>(() => textsOf(tenant));
+  // Typed texts alone: the others are as the tenant has them by now.
+  const [typed, setTyped] = useKeptText<Partial<Record<QuotaName, string>>>("quotas", {});
+  const texts = { ...textsOf(tenant), ...typed };
   const { changes, invalid } = changesOf(tenant, texts);
   const path = { tenant: tenant.tenant };
   const change = useAct(
@@ -63,7 +64,7 @@ export function EditQuotas({ tenant: given, onDone, onDismiss }: Props) {
             inputMode="numeric"
             placeholder="the stage's"
             onChange={({ detail }) => {
-              setTexts((was) => ({ ...was, [name]: detail.value }));
+              setTyped((was) => ({ ...was, [name]: detail.value }));
             }}
           />
         </FormField>

@@ -2,9 +2,8 @@ import Box from "@cloudscape-design/components/box";
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import Select from "@cloudscape-design/components/select";
-import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useOpened } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useKeptText, useOpened } from "../../kit";
 import { THAW_WORDS } from "../restrictions/freezeWords";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request, shellWord } from "../shared/quoting";
@@ -28,8 +27,8 @@ export function precondition(tenant: Schemas["Tenant"]): Record<string, string> 
 export function SuspendTenant({ tenant: given, onDone, onDismiss }: Asked) {
   const api = useApi();
   const tenant = useOpened(given);
-  const [reason, setReason] = useState("");
-  const [thaw, setThaw] = useState<Thaw>("job");
+  const [reason, setReason] = useKeptText("suspend", "");
+  const [thaw, setThaw] = useKeptText<Thaw>("thaw", "job");
   const path = { tenant: tenant.tenant };
   const body = { reason: reason.trim(), thaw };
   const suspend = useAct(

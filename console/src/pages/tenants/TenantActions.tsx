@@ -1,5 +1,5 @@
-import { useState } from "react";
 
+import { useKept } from "../../kit";
 import type { Schemas } from "../../kit";
 import { ActionRow } from "../shared/ActionRow";
 import { EditQuotas } from "./EditQuotas";
@@ -14,7 +14,7 @@ type Question = "quotas" | "suspend" | "resume";
 
 /** Buttons of what the stage's administration does with a tenant. */
 export function TenantActions({ tenant, onDone }: Props) {
-  const [open, setOpen] = useState<Question | null>(null);
+  const [open, setOpen] = useKept<Question | null>("act", null);
   const isSuspended = tenant.status === "suspended";
   const close = (): void => {
     setOpen(null);

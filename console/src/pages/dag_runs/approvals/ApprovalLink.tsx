@@ -4,7 +4,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 
-import { Instant, isolated, readAll, type Schemas, useAct, useApi } from "../../../kit";
+import { Instant, isolated, readAll, type Schemas, useAct, useApi, useKeptText } from "../../../kit";
 import { ActionModal } from "../../shared/ActionModal";
 import { JsonText } from "../../shared/json/JsonText";
 import { command, request } from "../../shared/quoting";
@@ -26,7 +26,7 @@ const MOST = 100;
 /** Makes a link by which a person decides without signing in; its holder may. */
 export default function ApprovalLink({ dagRunId, taskKey, onDismiss }: Props) {
   const api = useApi();
-  const [receiver, setReceiver] = useState("");
+  const [receiver, setReceiver] = useKeptText(`link ${taskKey}`, "");
   const [made, setMade] = useState<Made | null>(null);
   const named = receiver.trim();
   const body = { receiver: named === "" ? null : named };

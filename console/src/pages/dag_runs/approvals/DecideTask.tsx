@@ -3,7 +3,7 @@ import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { lazy, Suspense, useState } from "react";
 
-import { isolated, readAll, type Schemas, useAct, useApi, useMay, usePerson } from "../../../kit";
+import { isolated, readAll, type Schemas, useAct, useApi, useKept, useKeptText, useMay, usePerson } from "../../../kit";
 import { ActionModal, NoteField } from "../../shared/ActionModal";
 import { command, request } from "../../shared/quoting";
 
@@ -24,7 +24,7 @@ const EFFECTS: Record<Decision, string> = {
 
 /** Buttons of a person who decides a task that waits for an approval. */
 export function DecideTask({ dagRunId, task, onDone }: Props) {
-  const [asked, setAsked] = useState<Decision | "link" | null>(null);
+  const [asked, setAsked] = useKept<Decision | "link" | null>(`decide ${task.key}`, null);
   const may = useMay("operate");
   const { caller } = usePerson();
   const approvers = task.wait?.approvers ?? [];
@@ -90,7 +90,7 @@ interface DecideProps {
 
 function Decide({ decision, dagRunId, taskKey, onDone, onDismiss }: DecideProps) {
   const api = useApi();
-  const [note, setNote] = useState("");
+  const [note, setNote] = useKeptText(`${decision} ${taskKey}`, "");
   const said = note.trim();
   const body = { decision, ...(said === "" ? {} : { note: said }) } as Schemas["TaskDecision"];
   const [key] = useState(() => crypto.randomUUID());

@@ -1,8 +1,7 @@
 import { type Dispatch, type SetStateAction, useEffect, useMemo, useState } from "react";
-import { useLocation } from "react-router";
 
 import { holdDraft, takeDraft } from "../../../auth/drafts";
-import { usePerson } from "../../../kit";
+import { usePlace } from "../../../kit";
 
 const differs = (draft: unknown, first: unknown): boolean => JSON.stringify(draft) !== JSON.stringify(first);
 
@@ -16,13 +15,10 @@ export function useDraft<T>(
   first: T,
   isChanged: (draft: T, first: T) => boolean = differs,
 ): [T, Dispatch<SetStateAction<T>>] {
-  const { tenant, caller } = usePerson();
-  // The window has the next page's address before that page is drawn: this form is never of that page.
-  const { pathname, search } = useLocation();
-  const place = JSON.stringify([tenant, caller, pathname, search, form]);
+  const place = usePlace(form);
   const [begun] = useState(first);
   const [draft, setDraft] = useState(() => (takeDraft(place) as T | undefined) ?? first);
   const isTyped = useMemo(() => isChanged(draft, begun), [isChanged, draft, begun]);
-  useEffect(() => holdDraft(place, draft, isTyped), [place, draft, isTyped]);
+  useEffect(() => holdDraft(place, draft, { isChanged: isTyped }), [place, draft, isTyped]);
   return [draft, setDraft];
 }

@@ -1,6 +1,6 @@
 import RadioGroup from "@cloudscape-design/components/radio-group";
-import { useState } from "react";
 
+import { useKeptText } from "../../../kit";
 import type { Schemas } from "../../../kit";
 import { parseJson } from "../../shared/json/parseJson";
 import { JsonEditor } from "../../shared/json/JsonEditor";
@@ -11,8 +11,8 @@ type Choice = "kept" | "edited";
 
 /** Holds which payload a run is given that is tried or run again. */
 export function usePayload(run: Schemas["Run"]) {
-  const [choice, setChoice] = useState<Choice>("kept");
-  const [text, setText] = useState(editableJson(run.payload));
+  const [choice, setChoice] = useKeptText<Choice>(`payload of ${run.run_id} chosen`, "kept");
+  const [text, setText] = useKeptText(`payload of ${run.run_id}`, editableJson(run.payload));
   const parsed = parseJson(text);
   const isEdited = choice === "edited" && parsed.ok;
   return {

@@ -3,7 +3,7 @@ import Box from "@cloudscape-design/components/box";
 import Checkbox from "@cloudscape-design/components/checkbox";
 import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi } from "../../../kit";
+import { readAll, type Schemas, useAct, useApi, useKeptText } from "../../../kit";
 import { ActionModal, NoteField } from "../../shared/ActionModal";
 import { command, request } from "../../shared/quoting";
 import { PayloadFields, usePayload } from "./PayloadFields";
@@ -18,8 +18,8 @@ interface Props {
 export function RedriveRun({ run, onDone, onDismiss }: Props) {
   const api = useApi();
   const payload = usePayload(run);
-  const [fresh, setFresh] = useState(false);
-  const [note, setNote] = useState("");
+  const [fresh, setFresh] = useKeptText(`redrive ${run.run_id} fresh`, false);
+  const [note, setNote] = useKeptText(`redrive ${run.run_id} note`, "");
   const body = {
     ...payload.body,
     ...(fresh ? { fresh } : {}),

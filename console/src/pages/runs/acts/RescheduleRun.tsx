@@ -1,7 +1,6 @@
 import Box from "@cloudscape-design/components/box";
-import { useState } from "react";
 
-import { Instant, readAll, type Schemas, useAct, useApi } from "../../../kit";
+import { Instant, readAll, type Schemas, useAct, useApi, useKeptText } from "../../../kit";
 import { ActionModal } from "../../shared/ActionModal";
 import { request } from "../../shared/quoting";
 import { IN_AN_HOUR, instantRefusal, rescheduleCommand, rescheduleOf } from "./anotherInstant";
@@ -16,7 +15,7 @@ interface Props {
 /** Asks when a run that has not begun is due instead. */
 export default function RescheduleRun({ run, onDone, onDismiss }: Props) {
   const api = useApi();
-  const [draft, setDraft] = useState(IN_AN_HOUR);
+  const [draft, setDraft] = useKeptText("reschedule", IN_AN_HOUR);
   const body = rescheduleOf(draft);
   const path = { run_id: run.run_id };
   const move = useAct(() => readAll(api.POST("/v1/runs/{run_id}/reschedule", { params: { path }, body })), onDone);

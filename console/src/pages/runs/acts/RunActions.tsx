@@ -1,7 +1,7 @@
 import Box from "@cloudscape-design/components/box";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useMay } from "../../../kit";
+import { readAll, type Schemas, useAct, useApi, useKept, useMay } from "../../../kit";
 import { ActionModal } from "../../shared/ActionModal";
 import { ActionRow } from "../../shared/ActionRow";
 import { command, request } from "../../shared/quoting";
@@ -16,7 +16,7 @@ type Run = Schemas["Run"];
 
 /** Buttons of what an operator does with a run, and the questions behind them. */
 export function RunActions({ run, onDone }: { run: Run; onDone: () => void }) {
-  const [open, setOpen] = useState<"cancel" | "redrive" | "repeat" | "reschedule" | null>(null);
+  const [open, setOpen] = useKept<"cancel" | "redrive" | "repeat" | "reschedule" | null>("act", null);
   const may = useMay("operate");
   const close = (): void => {
     setOpen(null);

@@ -1,0 +1,120 @@
+import { fireEvent, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { ComponentType } from "react";
+import { afterEach, expect, test } from "vitest";
+
+import { forgetDrafts, keepDrafts } from "../../../src/auth/drafts";
+import { JobPage } from "../../../src/pages/jobs/JobPage";
+import { JobsPage } from "../../../src/pages/jobs/JobsPage";
+import RestrictionsPage from "../../../src/pages/restrictions/RestrictionsPage";
+import RunPage from "../../../src/pages/runs/RunPage";
+import TenantPage from "../../../src/pages/tenants/TenantPage";
+import { LOG, run, RUN_ID } from "../../support/answers";
+import { show } from "../../support/page";
+import { job } from "../../support/samples";
+import { example } from "../job_form/samples";
+
+interface Opened {
+  Page: ComponentType;
+  route: string;
+  path: string;
+  answers: Record<string, unknown>;
+}
+
+const JOB_ID = job().job_id;
+const LIST = { items: [], next_cursor: null };
+const JOB: Opened = {
+  Page: JobPage,
+  route: "/jobs/:jobId",
+  path: `/jobs/${JOB_ID}`,
+  answers: { [`GET /v1/jobs/${JOB_ID}`]: job(), [`GET /v1/jobs/${JOB_ID}/ledger`]: LIST },
+};
+const JOBS: Opened = {
+  Page: JobsPage,
+  route: "/jobs",
+  path: "/jobs?name=report",
+  answers: { "GET /v1/jobs": { items: [job()], next_cursor: null } },
+};
+const RUN: Opened = {
+  Page: RunPage,
+  route: "/runs/:run_id",
+  path: `/runs/${RUN_ID}`,
+  answers: { [`GET /v1/runs/${RUN_ID}`]: run(), [`GET /v1/runs/${RUN_ID}/logs`]: LOG },
+};
+const FREEZES: Opened = {
+  Page: RestrictionsPage,
+  route: "/calendars",
+  path: "/calendars",
+  answers: { "GET /v1/freezes": LIST, "GET /v1/calendars": LIST, "GET /v1/jobs": LIST },
+};
+const TENANT: Opened = {
+  Page: TenantPage,
+  route: "/tenants/:tenant",
+  path: "/tenants/acme",
+  answers: { "GET /v1/tenants/acme": example("get", "/v1/tenants/{tenant}") },
+};
+const SCOPES = ["admin", "read", "write", "operate"].map((each) => `timegate/${each}`);
+
+const open = ({ Page, route, path, answers }: Opened) => show(<Page />, answers, { route, path, scopes: SCOPES });
+
+/** The person leaves for the issuer's page, and comes back. */
+function signIn(left: ReturnType<typeof open>, page: Opened): void {
+  keepDrafts();
+  left.unmount();
+  forgetDrafts();
+  open(page);
+}
+
+afterEach(() => {
+  sessionStorage.clear();
+  forgetDrafts();
+});
+
+const DIALOGS: [string, Opened, string, string][] = [
+  ["the trigger of a job", JOB, "Trigger", "Delay in seconds"],
+  ["the trigger of many runs", JOB, "Trigger many", "One trigger a line"],
+  ["a backfill", JOB, "Backfill", "Runs at once"],
+  ["the pause of a job", JOB, "Pause", "Reason"],
+  ["the pause of many jobs", JOBS, "Pause all that match", "Reason"],
+  ["a redrive", RUN, "Redrive", "Note"],
+  ["a freeze", FREEZES, "Freeze", "Reason"],
+  ["quotas", TENANT, "Change quotas", "Jobs, active or paused"],
+  ["the suspension of a tenant", TENANT, "Suspend", "Reason"],
+];
+
+const fieldOf = async (label: string): Promise<HTMLInputElement> =>
+  within(await screen.findByRole("dialog")).findByLabelText<HTMLInputElement>(new RegExp(`^${label}`));
+
+test.each(DIALOGS)("%s is open again after a sign-in, with what was typed in it", async (_, page, button, label) => {
+  const left = open(page);
+  await userEvent.click(await screen.findByRole("button", { name: button }));
+  fireEvent.change(await fieldOf(label), { target: { value: "17" } });
+  signIn(left, page);
+
+  expect((await fieldOf(label)).value).toBe("17");
+  await userEvent.click(within(screen.getByRole("dialog")).getByText("Back"));
+  expect(await screen.findByText("Close without sending?")).toBeTruthy();
+});
+
+test("a dialog that was closed stays closed, and opens empty", async () => {
+  const left = open(JOB);
+  await userEvent.click(await screen.findByRole("button", { name: "Pause" }));
+  await userEvent.type(await fieldOf("Reason"), "x");
+  await userEvent.click(within(screen.getByRole("dialog")).getByText("Back"));
+  await userEvent.click(await screen.findByText("Discard it"));
+  signIn(left, JOB);
+  const pause = await screen.findByRole("button", { name: "Pause" });
+
+  expect(screen.queryByRole("dialog")).toBeNull();
+  await userEvent.click(pause);
+  expect((await fieldOf("Reason")).value).toBe("");
+});
+
+test("a question about what is to be simulated is found again after a sign-in", async () => {
+  const page = { ...JOB, path: `/jobs/${JOB_ID}?tab=what-if` };
+  const left = open(page);
+  fireEvent.change(await screen.findByLabelText("Up to"), { target: { value: "2030-01-01T00:00:00Z" } });
+  signIn(left, page);
+
+  expect((await screen.findByLabelText<HTMLInputElement>("Up to")).value).toBe("2030-01-01T00:00:00Z");
+});
