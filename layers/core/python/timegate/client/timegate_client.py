@@ -27,6 +27,7 @@ from timegate.client.calls.restriction_calls import RestrictionCalls
 from timegate.client.calls.rule_calls import RuleCalls
 from timegate.client.calls.run_calls import RunCalls
 from timegate.client.calls.tenant_calls import KeyCalls, TenantCalls
+from timegate.client.errors import ClientError
 from timegate.client.namespaces import Namespaces
 from timegate.client.retries import Retries
 from timegate.client.schemas import Run
@@ -38,7 +39,7 @@ from timegate.client.sending import (
     SyncCalls,
     connecting,
 )
-from timegate.client.waiting import is_over, pauses, stands_for
+from timegate.client.waiting import Looks, is_over
 
 
 class ApiCalls(
@@ -94,15 +95,21 @@ class TimegateClient(ApiCalls, Namespaces, SyncCalls):
         """Look at a run until it has ended, however it ended, and return it.
 
         A trigger that collapsed with others returns the run that stands for them. Raises
-        ``RunNotEnded`` after the timeout; ``None`` waits for ever.
+        ``RunNotEnded`` after the timeout; ``None`` waits for ever. A stage that answered once may
+        be away for five minutes, and the wait goes on.
         """
-        looks = pauses(run_id, timeout_seconds, self.sender.clock)
-        while (run := self.get_run(run_id)) and not is_over(run):
-            if (other := stands_for(run)) is not None:
-                run_id = other
+        sender = self.sender
+        looks = Looks(run_id, timeout_seconds, retries=sender.retries, clock=sender.clock)
+        while True:
+            try:
+                run = self.get_run(looks.run_id)
+            except ClientError as error:
+                pause = looks.after_failure(error)
             else:
-                self._sleep(next(looks))
-        return run
+                if is_over(run):
+                    return run
+                pause = looks.after(run)
+            self._sleep(pause)
 
 
 class AsyncTimegateClient(ApiCalls, Namespaces, AsyncCalls):
@@ -133,13 +140,18 @@ class AsyncTimegateClient(ApiCalls, Namespaces, AsyncCalls):
 
     async def wait_for_run(self, run_id: str, *, timeout_seconds: float | None = None) -> Run:
         """Look at a run until it has ended, as ``TimegateClient.wait_for_run`` does."""
-        looks = pauses(run_id, timeout_seconds, self.sender.clock)
-        while (run := await self.get_run(run_id)) and not is_over(run):
-            if (other := stands_for(run)) is not None:
-                run_id = other
+        sender = self.sender
+        looks = Looks(run_id, timeout_seconds, retries=sender.retries, clock=sender.clock)
+        while True:
+            try:
+                run = await self.get_run(looks.run_id)
+            except ClientError as error:
+                pause = looks.after_failure(error)
             else:
-                await self._sleep(next(looks))
-        return run
+                if is_over(run):
+                    return run
+                pause = looks.after(run)
+            await self._sleep(pause)
 
 
 def _timeout(seconds: float, connect_seconds: float | None) -> httpx.Timeout:

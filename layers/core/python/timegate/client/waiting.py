@@ -3,12 +3,15 @@
 from collections.abc import Callable, Iterator
 
 from timegate.client.errors import ClientError
+from timegate.client.retries import Retries
 from timegate.client.schemas import Run
 from timegate.domain.runs.run_states import TERMINAL
 
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 5.0
 _GROWTH = 1.3
+#: A stage may be away for so long between two looks.
+_OUTAGE_SECONDS = 300.0
 
 
 class RunNotEnded(ClientError):
@@ -47,7 +50,54 @@ def is_over(run: Run) -> bool:
     return has_ended(run) and stands_for(run) is None
 
 
-def pauses(
+class Looks:
+    """Repeated looks at a run: which one to look at, and when again.
+
+    A stage that was reached once may be away for five minutes: a deployment, or a network that is
+    lost for a moment, ends no wait.
+    """
+
+    def __init__(
+        self,
+        run_id: str,
+        timeout_seconds: float | None,
+        *,
+        retries: Retries,
+        clock: Callable[[], float],
+    ) -> None:
+        #: The run to look at; another one than was asked for, once that stands for it.
+        self.run_id = run_id
+        self._retries = retries
+        self._clock = clock
+        self._pauses = _pauses(run_id, timeout_seconds, clock)
+        self._left: set[str] = set()
+        #: The last look that was answered; ``None``: none was yet.
+        self._answered_at: float | None = None
+
+    def after(self, run: Run) -> float:
+        """Return the seconds until the next look at what is not over; raises ``RunNotEnded``."""
+        self._answered_at = self._clock()
+        other = stands_for(run)
+        if other is None or other in self._left:
+            return next(self._pauses)
+        self._left.add(self.run_id)
+        self.run_id = other
+        return 0.0
+
+    def after_failure(self, error: ClientError) -> float:
+        """Return the seconds until the next look after one that failed; raises ``RunNotEnded``.
+
+        Raises the error itself if no look was answered yet, for five minutes, or if another try
+        would not help.
+        """
+        known = self._answered_at
+        asked = self._retries.wait_seconds(error, 0.0, is_repeatable=True)
+        if known is None or asked is None or self._clock() - known > _OUTAGE_SECONDS:
+            raise error
+        return max(asked, next(self._pauses))
+
+
+def _pauses(
     run_id: str, timeout_seconds: float | None, clock: Callable[[], float]
 ) -> Iterator[float]:
     """Yield the seconds between looks; raises ``RunNotEnded`` when the time is up.
