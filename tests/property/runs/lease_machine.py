@@ -195,7 +195,7 @@ class LeaseMachine(RuleBasedStateMachine):
             self._call(held[0])
 
     def _call(self, worker: Worker) -> bool:
-        """Unless the answer to an earlier call is on record; whether it did."""
+        """Unless an answer is on record, or its lease is over by now; whether it did."""
         attempt = worker.claimed
         assert attempt is not None
         claimed = Claimed(
@@ -210,6 +210,9 @@ class LeaseMachine(RuleBasedStateMachine):
             ended = succeed(attempt, started_at=None, now=now, result=known.text)
             self.world.runs.finish_all([ended])
             self.workers.remove(worker)
+            return False
+        if worker.lease.expires_at <= self.world.clock.now():
+            self._let_go(worker)
             return False
         assert not (self.answered and self.mode is DeliveryMode.EXACTLY_ONCE), "asked twice"
         worker.called = True
