@@ -208,14 +208,15 @@ class Story:
         """Every attempt called its target, and so often at most.
 
         Once more only for each process that met a fault and had made a call: it cannot know. And
-        not at all where it was cancelled while it waited, or where STS gave its tenant no session.
-        A run that a DAG run does calls nothing itself.
+        not at all where it was cancelled while it waited, STS gave its tenant no session, or its
+        worker stood still beyond its deadline. A run that a DAG run does calls nothing itself.
         """
         excused = {fault.call.process for fault in self.faults}
         made = Counter((effect.run, effect.attempt) for effect in self.effects)
         own = [row for row in self.rows if row.text("dag_run") is None]
         silent = sum(row.state == "cancelled" for row in own)
         silent += sum(fault.call.operation == "AssumeRole" for fault in self.faults)
+        silent += sum(fault.mode is Mode.STALLED for fault in self.struck("executor"))
         assert 0 <= len(own) - len(made) <= silent, f"{made} are not {len(own)} attempts"
         for attempt, count in made.items():
             heard = {e.process for e in self.effects if (e.run, e.attempt) == attempt}

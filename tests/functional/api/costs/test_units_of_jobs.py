@@ -178,8 +178,8 @@ def test_a_trigger_of_a_batch_costs_its_run_and_its_entry(
 
 
 def test_a_trigger_that_collapses_costs_its_window(api: Api, world: World) -> None:
-    """In the transaction of run and entry; a run that is replaced is written with an entry of its
-    own, and leaves ``watch``. Without a rule a trigger costs what it did.
+    """In the transaction of run and entry; a run that is replaced is written, leaves ``watch``, and
+    has an entry of its own in ``by_tenant``. Without a rule a trigger costs what it did.
     """
     job_id = api.create(schedule={"kind": "manual"}, collapse={"span_seconds": 60})["job_id"]
     path = f"/v1/jobs/{job_id}/trigger"
@@ -193,4 +193,4 @@ def test_a_trigger_that_collapses_costs_its_window(api: Api, world: World) -> No
 
     assert plain == 2 * 2 + 1 + 1
     assert opened == plain + 2
-    assert replaced == opened + 2 * 2 + 1
+    assert replaced == opened + 2 * 2 + 2
