@@ -28,8 +28,9 @@ Then = Callable[[Any], None]
 
 #: Longer than a message of the lane ``long`` takes to be received in vain for the last time.
 PATIENCE = timedelta(hours=2)
-#: How often a caller repeats a request that was not answered, or by a fault of ours.
-ASKS = 4
+#: How often a caller repeats a request that was not answered, or by a fault of ours; each pause is
+#: four times the last. A hook's secret that could not be read is not read again for a minute.
+ASKS = 5
 
 
 class Cloud:
@@ -143,12 +144,12 @@ class Cloud:
         claims = {"client_id": tenant, "scope": f"{SCOPES} {ADMIN_SCOPES}"}
         event = gateway_event(method, path, body=text, headers=named, claims=claims)
         answered = None
-        for _ in range(ASKS):
+        for ask in range(ASKS):
             response = self.invoke(function, event)
             answered = Answer.of(response) if response is not None else None
             if answered is not None and answered.status < 500:
                 return answered
-            self.live_until(self.now + timedelta(seconds=1))
+            self.live_until(self.now + timedelta(seconds=4**ask))
         raise AssertionError(f"No function answers {method} {path}: {answered}")
 
     def _give_turn(self, actor: Actor, go: Callable[[], None]) -> None:

@@ -1,7 +1,9 @@
 """A caller who runs ended runs again by triggers that name them, alone and in a batch."""
 
+from collections.abc import Callable
 from functools import partial
 
+from tests.crash.flows.triggered.batches import send_whole
 from tests.crash.story import Flow, Story
 
 #: Beyond what a record holds: it lies beside it, and is read and stored by calls of their own.
@@ -18,7 +20,7 @@ def _begin(story: Story) -> str:
     path = f"/v1/jobs/{job_id}/trigger"
     run = story.send("POST", path, _FIRST, Idempotency_Key="one").body["run_id"]
     like = {"like_run_id": run, "payload_patch": {"page": 7}}
-    _repeat(story, job_id, path, like)
+    _repeat(story, job_id, partial(story.send, "POST", path, like, Idempotency_Key="two"))
     return job_id
 
 
@@ -26,10 +28,10 @@ def _begin_batch(story: Story) -> str:
     """Repeat two runs in one request, one of them with a payload instead of its own."""
     job_id = _job(story)
     path = f"/v1/jobs/{job_id}/trigger/batch"
-    runs = story.send("POST", path, {"triggers": [_FIRST, _SECOND]}, Idempotency_Key="one")
+    runs = send_whole(story, path, {"triggers": [_FIRST, _SECOND]}, "one")
     first, second = (each["run_id"] for each in runs.body["items"])
     like = [{"like_run_id": first}, {"like_run_id": second, "payload": {"page": 7}}]
-    _repeat(story, job_id, path, {"triggers": like})
+    _repeat(story, job_id, partial(send_whole, story, path, {"triggers": like}, "two"))
     return job_id
 
 
@@ -38,11 +40,11 @@ def _job(story: Story) -> str:
     return story.create(schedule={"kind": "delay", "delay_seconds": 31_536_000})
 
 
-def _repeat(story: Story, job_id: str, path: str, body: object) -> None:
+def _repeat(story: Story, job_id: str, trigger: Callable[[], object]) -> None:
     """Trigger again once the first runs have ended, and delete the job after the others."""
 
     def repeat() -> None:
-        story.send("POST", path, body, Idempotency_Key="two")
+        trigger()
         story.once_ended(partial(story.send, "DELETE", f"/v1/jobs/{job_id}"))
 
     story.once_ended(repeat)

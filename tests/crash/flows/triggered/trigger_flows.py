@@ -1,5 +1,6 @@
 """A caller who triggers a job with data, and repeats the request until he is answered."""
 
+from tests.crash.flows.triggered.batches import send_whole
 from tests.crash.flows.triggered.hook_flows import HOOKS
 from tests.crash.flows.triggered.repeated_flows import REPEATED
 from tests.crash.story import Flow, Story
@@ -77,7 +78,7 @@ def _collapse(story: Story) -> str:
     path = f"/v1/jobs/{job_id}/trigger"
     story.send("POST", path, {"payload_patch": {"state": "0"}}, Idempotency_Key="one")
     triggers = [{"payload_patch": {"state": str(n)}} for n in (1, 2)]
-    batch = story.send("POST", f"{path}/batch", {"triggers": triggers}, Idempotency_Key="two")
+    batch = send_whole(story, f"{path}/batch", {"triggers": triggers}, "two")
     assert batch.body["failed"] == 0, batch.body
     story.once_ended(lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
     return job_id
