@@ -136,11 +136,11 @@ def _handed(
         handed = hand(claimed, execution, services)
         if handed is None:
             continue
-        room -= handed.response_bytes
-        if runs and room < 0:
-            room += handed.response_bytes
+        taken = handed.response_bytes
+        if runs and taken > room:
             hand_back(claimed, execution)
         else:
+            room -= taken
             runs.append(handed)
     return runs
 
