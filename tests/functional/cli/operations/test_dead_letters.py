@@ -222,7 +222,7 @@ def test_a_dry_run_counts_all_and_settles_none(
 
     assert (first, second) == (
         f"GET /v1/dead-letters?limit=100&job_id={JOB_ID}",
-        f"GET /v1/dead-letters?limit=100&cursor=c2&job_id={JOB_ID}",
+        f"GET /v1/dead-letters?limit=100&job_id={JOB_ID}&cursor=c2",
     )
     assert f"{count} dead letter{'' if count == 1 else 's'} would be settled." in shown.out
     assert printed.json == {"dry_run": True, "matched": count, "first": rows[:20]}

@@ -16,6 +16,7 @@ from timegate.client.sending import AsyncCalls, Calls, SyncCalls
 Arguments = ParamSpec("Arguments")
 Waiting = TypeVar("Waiting", bound=SyncCalls)
 Awaiting = TypeVar("Awaiting", bound=AsyncCalls)
+Caller = TypeVar("Caller", bound=Calls)
 
 
 class _OfClients:
@@ -142,12 +143,12 @@ class Namespace(Generic[Waiting, Awaiting]):
                 return self
 
 
-class Pages(Generic[Arguments, Answer, Row]):
-    """A listing of a client that waits."""
+class _PagesOf(Generic[Caller, Arguments, Answer, Row]):
+    """A listing of a client."""
 
     def __init__(
         self,
-        client: SyncCalls,
+        client: Caller,
         describe: Callable[Concatenate[Any, Arguments], PageCall[Answer, Row]],
     ) -> None:
         self._client = client
@@ -163,6 +164,10 @@ class Pages(Generic[Arguments, Answer, Row]):
     def __get__(self, _: object, __: type) -> Self:
         """Itself: ``help()`` describes what has this method as it describes functions."""
         return self
+
+
+class Pages(_PagesOf[SyncCalls, Arguments, Answer, Row], Generic[Arguments, Answer, Row]):
+    """A listing of a client that waits."""
 
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
         """One page; raises ``ClientError``."""
@@ -185,27 +190,8 @@ class Pages(Generic[Arguments, Answer, Row]):
             yield from _rows(page)
 
 
-class AsyncPages(Generic[Arguments, Answer, Row]):
+class AsyncPages(_PagesOf[AsyncCalls, Arguments, Answer, Row], Generic[Arguments, Answer, Row]):
     """A listing of a client that awaits."""
-
-    def __init__(
-        self,
-        client: AsyncCalls,
-        describe: Callable[Concatenate[Any, Arguments], PageCall[Answer, Row]],
-    ) -> None:
-        self._client = client
-        self._describe = describe
-        self.__doc__ = describe.__doc__
-        self.__name__ = describe.__name__
-
-    @property
-    def __signature__(self) -> inspect.Signature:
-        """Signature of a page, for ``help()``."""
-        return answering(self._describe)
-
-    def __get__(self, _: object, __: type) -> Self:
-        """Itself: ``help()`` describes what has this method as it describes functions."""
-        return self
 
     async def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
         """One page; raises ``ClientError``."""

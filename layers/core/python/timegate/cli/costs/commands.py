@@ -9,7 +9,6 @@ from timegate.cli.costs.cost_tables import report_details, stage_table
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.client import JsonObject
 
 cost = typer.Typer(no_args_is_help=True, help="See what runs cost, by job and by tenant.")
 
@@ -58,12 +57,8 @@ def report(
         raise typer.BadParameter(message)
     with opened(ctx, session) as opening:
         client = opening.client
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return client.get_stage_cost(month=month, limit=page.limit, cursor=cursor)
-
         if stage:
-            opening.show(page.read(fetch), stage_table)
+            opening.show(page.read(client.get_stage_cost, month=month), stage_table)
         elif tenant is not None:
             found = client.get_tenant_cost(tenant, month=month, job_id=job, limit=page.limit)
             opening.show(found, report_details)

@@ -15,7 +15,6 @@ from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.values import key_option, parameters_value
 from timegate.cli.terminal.watching import WaitOptions, tell_started
-from timegate.client import JsonObject
 from timegate.domain.dag_runs.progress import DagRunStatus
 
 #: The same command as that of definitions, which this adds to.
@@ -92,18 +91,14 @@ def runs(
 ) -> None:
     """List the runs of a DAG, newest first."""
     with opened(ctx, session) as opening:
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_dag_runs(
-                dag_id,
-                status=status,
-                event_trigger=event_trigger,
-                limit=page.limit,
-                cursor=cursor,
-                **within.as_query(opening.surroundings.now()),
-            )
-
-        opening.show(page.read(fetch), dag_run_table)
+        found = page.read(
+            opening.client.list_dag_runs,
+            dag_id,
+            status=status,
+            event_trigger=event_trigger,
+            **within.as_query(opening.surroundings.now()),
+        )
+        opening.show(found, dag_run_table)
 
 
 @dags.command("status")

@@ -15,7 +15,7 @@ from timegate.cli.showing.grids import Column, listing
 from timegate.cli.showing.instants import moment
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED
-from timegate.cli.terminal.listing import PageOptions, every_page
+from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.wording import clipped, plain
@@ -54,13 +54,8 @@ def approvals(
 ) -> None:
     """List the approvals that wait, of all DAG runs, the latest first."""
     with opened(ctx, session) as opening:
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_approvals(
-                dag_id=dag_id, task_key=task, limit=page.limit, cursor=cursor
-            )
-
-        opening.show(page.read(fetch), approval_table)
+        found = page.read(opening.client.list_approvals, dag_id=dag_id, task_key=task)
+        opening.show(found, approval_table)
 
 
 def _add_deciding(decision: Decision) -> None:
@@ -126,9 +121,8 @@ def _decide_all(
 
 def _waiting(opening: Session, dag_id: str, task: str | None) -> JsonObject:
     """Every approval of a DAG, or of one task of it, that waits."""
-    call = opening.client.list_approvals
-    pages = every_page(lambda cursor: call(dag_id=dag_id, task_key=task, limit=100, cursor=cursor))
-    return {"items": [row for page in pages for row in page["items"]], "next_cursor": None}
+    rows = opening.client.list_approvals.iterate(dag_id=dag_id, task_key=task, limit=100)
+    return {"items": list(rows), "next_cursor": None}
 
 
 def _decided(

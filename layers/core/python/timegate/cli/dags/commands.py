@@ -93,11 +93,7 @@ def list_page(
 ) -> None:
     """List DAGs, newest first."""
     with opened(ctx, session) as opening:
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_dags(status=status, limit=page.limit, cursor=cursor)
-
-        opening.show(page.read(fetch), dag_table)
+        opening.show(page.read(opening.client.list_dags, status=status), dag_table)
 
 
 @dags.command("versions")
@@ -105,11 +101,7 @@ def list_page(
 def versions(ctx: typer.Context, dag_id: DagId, page: PageOptions, session: SessionOptions) -> None:
     """List the versions of a DAG, the latest first."""
     with opened(ctx, session) as opening:
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_dag_versions(dag_id, limit=page.limit, cursor=cursor)
-
-        opening.show(page.read(fetch), dag_table)
+        opening.show(page.read(opening.client.list_dag_versions, dag_id), dag_table)
 
 
 @dags.command("update")

@@ -45,10 +45,7 @@ add_commands(
     event_triggers,
     NamedThings(
         name=Name,
-        read=lambda client, name: client.get_event_trigger(name),
-        validate=lambda client, name, body: client.validate_event_trigger(name, body),
-        page=lambda client, limit, cursor: client.list_event_triggers(limit=limit, cursor=cursor),
-        delete=lambda client, name, version: client.delete_event_trigger(name, version=version),
+        of=lambda client: client.event_triggers,
         details=trigger_details,
         table=trigger_table,
         show_help="Show an event trigger, and the address of its web hook.",

@@ -7,7 +7,7 @@ import typer
 from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.jobs.backfill import backfills
 from timegate.cli.jobs.definition_options import DefinitionOptions
-from timegate.cli.jobs.filter_options import MOST_ROWS, FilterOptions
+from timegate.cli.jobs.filter_options import FilterOptions
 from timegate.cli.jobs.statistics import statistics
 from timegate.cli.jobs.trigger_many import many_triggers
 from timegate.cli.jobs.updating import updates
@@ -24,7 +24,6 @@ from timegate.cli.terminal.tables import defined_details, job_details, job_table
 from timegate.cli.terminal.values import document_option, key_option
 from timegate.cli.terminal.watching import WaitOptions, show_started_run
 from timegate.cli.terminal.wording import plain
-from timegate.client import JsonObject
 from timegate.client.errors import field_problems
 from timegate.client.schemas import NewJob
 from timegate.value_classes import dataclass
@@ -111,20 +110,7 @@ def list_page(
     """
     with opened(ctx, session) as opening:
         now = opening.surroundings.now()
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_jobs(
-                status=filters.status,
-                kind=filters.kind,
-                priority=filters.priority,
-                name=filters.name,
-                tag=filters.tags(),
-                last_outcome=filters.last_outcome,
-                limit=page.limit if filters.due_within is None else MOST_ROWS,
-                cursor=cursor,
-            )
-
-        opening.show(filters.listed(page, fetch, now=now), job_table)
+        opening.show(filters.listed(page, opening.client.list_jobs, now=now), job_table)
 
 
 @jobs.command("pause")

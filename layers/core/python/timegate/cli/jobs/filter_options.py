@@ -1,6 +1,5 @@
 """Options that select jobs, of a listing and of a change of many."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
@@ -10,6 +9,8 @@ from timegate.cli.completing.words_of_jobs import complete_job_names, complete_t
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.values import span_option, tag_filters
 from timegate.client import JsonObject
+from timegate.client.operation import Pages
+from timegate.client.schemas import Job, JobPage
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.job_filter import LastOutcome
@@ -64,24 +65,28 @@ class FilterOptions(JobCriteria):
     ] = None
 
     def listed(
-        self, page: PageOptions, fetch: Callable[[str | None], JsonObject], *, now: datetime
+        self, page: PageOptions, jobs: Pages[..., JobPage, Job], *, now: datetime
     ) -> JsonObject:
         """Read the page, or every job that is due soon; ``now`` is aware.
 
         Raises ``BadParameter`` for a page of what is due soon: listings have another order.
         """
+        selected = {
+            "status": self.status,
+            "kind": self.kind,
+            "priority": self.priority,
+            "name": self.name,
+            "tag": tag_filters(self.tag),
+            "last_outcome": self.last_outcome,
+        }
         if self.due_within is None:
-            return page.read(fetch)
+            return page.read(jobs, **selected)
         if page != PageOptions():
             message = "it reads every page: --limit, --cursor and --all do not go with it."
             raise typer.BadParameter(message, param_hint="'--due-within'")
-        found = PageOptions(everything=True).read(fetch)
+        found = PageOptions(limit=MOST_ROWS, everything=True).read(jobs, **selected)
         # A span may reach beyond the last instant that there is.
         left = (datetime.max.replace(tzinfo=UTC) - now) // timedelta(seconds=1)
         until = rfc3339(now + timedelta(seconds=min(self.due_within, left)))
         due = [job for job in found["items"] if job["next_run_at"] and job["next_run_at"] <= until]
         return {**found, "items": sorted(due, key=lambda job: str(job["next_run_at"]))}
-
-    def tags(self) -> list[str] | None:
-        """Return the tags in the API's form, which has another separator."""
-        return tag_filters(self.tag)

@@ -31,11 +31,7 @@ _COLUMNS: dict[str, Column] = {
 def list_months(ctx: typer.Context, page: PageOptions, session: SessionOptions) -> None:
     """List the sealed months, the latest first."""
     with opened(ctx, session) as opening:
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_sealed_months(limit=page.limit, cursor=cursor)
-
-        opening.show(page.read(fetch), _months)
+        opening.show(page.read(opening.client.list_sealed_months), _months)
 
 
 @ledger.command("export")

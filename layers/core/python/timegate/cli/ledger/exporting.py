@@ -6,7 +6,6 @@ from pathlib import Path, PurePosixPath
 
 import httpx
 
-from timegate.cli.terminal.listing import every_page
 from timegate.cli.terminal.session import Session
 from timegate.client import JsonObject
 from timegate.client.errors import ClientError
@@ -30,9 +29,7 @@ def export_months(session: Session, months: Sequence[str], to: Path) -> list[Jso
 def _export(session: Session, month: str, to: Path, http: httpx.Client) -> JsonObject:
     shown: dict[str, object] = {}
     count = 0
-    for page in every_page(
-        lambda cursor: session.client.export_sealed_month(month, limit=_PAGE, cursor=cursor)
-    ):
+    for page in session.client.export_sealed_month.pages(month, limit=_PAGE):
         for file in page["items"]:
             _copy(file, to, http)
             count += 1

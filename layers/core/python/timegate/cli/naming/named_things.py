@@ -36,10 +36,8 @@ class NamedThings:
 
     #: A typer argument: what stands for a name, and how it is completed.
     name: Any
-    read: Callable[[TimegateClient, str], JsonObject]
-    validate: Callable[[TimegateClient, str, Any], JsonObject]
-    page: Callable[[TimegateClient, int | None, str | None], JsonObject]
-    delete: Callable[[TimegateClient, str, int | None], JsonObject]
+    #: Operations on such things: ``get``, ``validate``, ``list`` and ``delete``.
+    of: Callable[[TimegateClient], Any]
     #: Draws one of a stage, whose address may be part of it.
     details: Callable[[Session], Draw]
     table: Draw
@@ -62,7 +60,7 @@ def add_commands(app: typer.Typer, things: NamedThings) -> None:
 def _add_get(app: typer.Typer, things: NamedThings) -> None:
     def get(ctx: typer.Context, name: str, session: SessionOptions) -> None:
         with opened(ctx, session) as opening:
-            opening.show(things.read(opening.client, name), things.details(opening))
+            opening.show(things.of(opening.client).get(name), things.details(opening))
 
     _add(app, get, things, things.show_help)
 
@@ -75,7 +73,7 @@ def _add_validate(app: typer.Typer, things: NamedThings) -> None:
         session: SessionOptions,
     ) -> None:
         with opened(ctx, session) as opening:
-            found = things.validate(opening.client, name, file)
+            found = things.of(opening.client).validate(name, file)
             opening.show(found, _definition_details)
         if not found["valid"]:
             problems = field_problems(found["errors"])
@@ -96,11 +94,7 @@ def _text(value: object) -> str:
 def _add_list(app: typer.Typer, things: NamedThings) -> None:
     def list_page(ctx: typer.Context, page: PageOptions, session: SessionOptions) -> None:
         with opened(ctx, session) as opening:
-
-            def fetch(cursor: str | None) -> JsonObject:
-                return things.page(opening.client, page.limit, cursor)
-
-            opening.show(page.read(fetch), things.table)
+            opening.show(page.read(things.of(opening.client).list), things.table)
 
     app.command("list", help=things.list_help)(grouped(list_page))
 
@@ -114,15 +108,14 @@ def _add_delete(app: typer.Typer, things: NamedThings) -> None:
         version: Version = None,
     ) -> None:
         with opened(ctx, session) as opening:
-            goes_on = sure.goes_on(
+            operations, draw = things.of(opening.client), things.details(opening)
+            if sure.goes_on(
                 opening,
-                lambda: things.read(opening.client, name),
-                things.details(opening),
+                lambda: operations.get(name),
+                draw,
                 lambda _: f"{things.question} {name}?",
-            )
-            if goes_on:
-                deleted = things.delete(opening.client, name, version)
-                opening.show(deleted, things.details(opening))
+            ):
+                opening.show(operations.delete(name, version=version), draw)
 
     _add(app, delete, things, things.delete_help)
 

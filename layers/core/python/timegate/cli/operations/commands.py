@@ -12,7 +12,6 @@ from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import seconds_option
-from timegate.client import JsonObject
 from timegate.domain.operations.operation import OperationKind, OperationStatus
 
 operations = typer.Typer(no_args_is_help=True, help="See how far long work came, and stop it.")
@@ -37,13 +36,8 @@ def list_page(
 ) -> None:
     """List operations, newest first."""
     with opened(ctx, session) as opening:
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_operations(
-                kind=kind, status=status, limit=page.limit, cursor=cursor
-            )
-
-        opening.show(page.read(fetch), operation_table)
+        found = page.read(opening.client.list_operations, kind=kind, status=status)
+        opening.show(found, operation_table)
 
 
 @operations.command("get")

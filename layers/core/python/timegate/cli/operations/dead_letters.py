@@ -14,7 +14,7 @@ from timegate.cli.options.dead_letter_options import (
     chosen,
 )
 from timegate.cli.terminal.agreeing import YesOption
-from timegate.cli.terminal.listing import PageOptions, every_page
+from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.tables import run_details
@@ -46,11 +46,7 @@ def list_page(
     """List dead letters, newest first."""
     with opened(ctx, session) as opening:
         query = letters.as_query(opening.surroundings.now())
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_dead_letters(limit=page.limit, cursor=cursor, **query)
-
-        opening.show(page.read(fetch), letter_table)
+        opening.show(page.read(opening.client.list_dead_letters, **query), letter_table)
 
 
 @dead_letters.command("get")
@@ -144,12 +140,9 @@ def _preview(opening: Session, wanted: dict[str, Any]) -> JsonObject:
     """Read the dead letters that are meant now: all are counted, the newest are shown."""
     client = opening.client
     if "run_ids" in wanted:
-        rows = [client.get_dead_letter(run_id) for run_id in wanted["run_ids"]]
+        rows: list[JsonObject] = [client.get_dead_letter(run_id) for run_id in wanted["run_ids"]]
     else:
         named = {"from": "start", "to": "end"}
         query = {named.get(name, name): value for name, value in wanted.items() if name != "all"}
-        pages = every_page(
-            lambda cursor: client.list_dead_letters(limit=100, cursor=cursor, **query)
-        )
-        rows = [row for page in pages for row in page["items"]]
+        rows = list(client.list_dead_letters.iterate(limit=100, **query))
     return {"dry_run": True, "matched": len(rows), "first": rows[:SHOWN]}

@@ -1,7 +1,7 @@
 """The options that say which rows of a listing are meant."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from timegate.cli.terminal.moments import moment_option, moment_text
 from timegate.value_classes import dataclass
@@ -22,6 +22,6 @@ class RangeOptions:
     start: _From = None
     end: _To = None
 
-    def as_query(self, now: datetime) -> dict[str, str | None]:
+    def as_query(self, now: datetime) -> dict[str, Any]:
         """Return the range in the client's form; ``now`` is aware."""
         return {"start": moment_text(self.start, now), "end": moment_text(self.end, now)}

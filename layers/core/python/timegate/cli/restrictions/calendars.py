@@ -47,10 +47,7 @@ add_commands(
     calendars,
     NamedThings(
         name=Name,
-        read=lambda client, name: client.get_calendar(name),
-        validate=lambda client, name, body: client.validate_calendar(name, body),
-        page=lambda client, limit, cursor: client.list_calendars(limit=limit, cursor=cursor),
-        delete=lambda client, name, version: client.delete_calendar(name, version=version),
+        of=lambda client: client.calendars,
         details=lambda _: calendar_details,
         table=calendar_table,
         show_help="Show what a calendar covers.",

@@ -155,11 +155,7 @@ def list_page(
 ) -> None:
     """List freezes, the last to start first."""
     with opened(ctx, session) as opening:
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_freezes(unended=unended, limit=page.limit, cursor=cursor)
-
-        opening.show(page.read(fetch), freeze_table)
+        opening.show(page.read(opening.client.list_freezes, unended=unended), freeze_table)
 
 
 @freezes.command("get")

@@ -107,12 +107,8 @@ def list_page(
 ) -> None:
     """List freezes of the whole stage, the last to start first."""
     with opened(ctx, session) as opening:
-
-        def fetch(cursor: str | None) -> JsonObject:
-            client = opening.client
-            return client.list_stage_freezes(unended=unended, limit=page.limit, cursor=cursor)
-
-        opening.show(page.read(fetch), freeze_table)
+        found = page.read(opening.client.list_stage_freezes, unended=unended)
+        opening.show(found, freeze_table)
 
 
 @stage_freezes.command("get")

@@ -22,7 +22,6 @@ from timegate.cli.rules.rule_tables import (
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.client import JsonObject
 
 rules = typer.Typer(
     no_args_is_help=True,
@@ -56,10 +55,7 @@ add_commands(
     rules,
     NamedThings(
         name=Name,
-        read=lambda client, name: client.get_rule(name),
-        validate=lambda client, name, body: client.validate_rule(name, body),
-        page=lambda client, limit, cursor: client.list_rules(limit=limit, cursor=cursor),
-        delete=lambda client, name, version: client.delete_rule(name, version=version),
+        of=lambda client: client.rules,
         details=lambda _: rule_details,
         table=rule_table,
         show_help="Show a notification rule.",
@@ -93,10 +89,5 @@ def messages(
 ) -> None:
     """List what a notification rule told whom, the last message first."""
     with opened(ctx, session) as opening:
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_rule_messages(
-                name, limit=page.limit, cursor=cursor, **within.as_query(opening.surroundings.now())
-            )
-
-        opening.show(page.read(fetch), message_table)
+        span = within.as_query(opening.surroundings.now())
+        opening.show(page.read(opening.client.list_rule_messages, name, **span), message_table)

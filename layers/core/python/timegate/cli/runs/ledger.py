@@ -53,13 +53,8 @@ def show_ledger(
     with opened(ctx, session) as opening:
         now = opening.surroundings.now()
         first, last = (rfc3339(past_instant(text, now)) for text in (start, end))
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.read_ledger(
-                job_id, start=first, end=last, limit=page.limit, cursor=cursor
-            )
-
-        opening.show(page.read(fetch), _ledger)
+        found = page.read(opening.client.read_ledger, job_id, start=first, end=last)
+        opening.show(found, _ledger)
 
 
 @ledgers.command("explain")

@@ -94,19 +94,10 @@ def _is_one(states: list[str] | None) -> bool:
 
 def _show_job(opening: Session, page: PageOptions, job_id: str, query: dict[str, Any]) -> None:
     state = query["state"][0] if query["state"] else None
-
-    def fetch(cursor: str | None) -> JsonObject:
-        return opening.client.list_runs(
-            job_id,
-            state=state,
-            start=query["start"],
-            end=query["end"],
-            limit=page.limit,
-            cursor=cursor,
-        )
-
+    span = {"start": query["start"], "end": query["end"]}
+    found = page.read(opening.client.list_runs, job_id, state=state, **span)
     now = rfc3339(opening.surroundings.now())
-    opening.show(page.read(fetch), lambda found: _with_coming(found, now))
+    opening.show(found, lambda page: _with_coming(page, now))
 
 
 def _with_coming(page: JsonObject, now: str) -> RenderableType:
@@ -126,18 +117,11 @@ def _show_archived(
         raise typer.BadParameter(message)
     days = {name: query[name] and query[name][:10] for name in ("start", "end")}
     state = query["state"][0] if query["state"] else None
-
-    def fetch(cursor: str | None) -> JsonObject:
-        return opening.client.list_archived_runs(
-            job_id=query["job_id"], state=state, limit=page.limit, cursor=cursor, **days
-        )
-
-    opening.show(page.read(fetch), archived_table)
+    client = opening.client
+    found = page.read(client.list_archived_runs, job_id=query["job_id"], state=state, **days)
+    opening.show(found, archived_table)
 
 
 def _show(opening: Session, page: PageOptions, query: dict[str, Any]) -> None:
-    def fetch(cursor: str | None) -> JsonObject:
-        return opening.client.list_all_runs(limit=page.limit, cursor=cursor, **query)
-
     shown = all_runs_table if "which" in query else failure_table
-    opening.show(page.read(fetch), shown)
+    opening.show(page.read(opening.client.list_all_runs, **query), shown)

@@ -14,7 +14,6 @@ from timegate.cli.operations.operation_watching import StartOptions
 from timegate.cli.options.job_options import given
 from timegate.cli.runs.run_tables import all_runs_table
 from timegate.cli.terminal.ending import EndOptions
-from timegate.cli.terminal.listing import every_page
 from timegate.cli.terminal.moments import coming_text, moment_option, moment_text
 from timegate.cli.terminal.session import Session
 from timegate.cli.terminal.values import tag_filters, tags
@@ -115,24 +114,17 @@ def _jobs(opening: Session, many: PendingOptions) -> Iterator[str]:
         yield many.job
         return
     wanted = tag_filters(many.tag)
-    pages = every_page(
-        lambda cursor: opening.client.list_jobs(
-            name=many.name, tag=wanted, limit=100, cursor=cursor
-        )
-    )
-    yield from (job["job_id"] for page in pages for job in page["items"])
+    jobs = opening.client.list_jobs.iterate(name=many.name, tag=wanted, limit=100)
+    yield from (job["job_id"] for job in jobs)
 
 
 def _pending(
     opening: Session, job: str, many: PendingOptions, now: datetime
 ) -> Iterator[JsonObject]:
     start, end = moment_text(many.since or _LOOK_BACK, now), coming_text(many.until, now)
-    pages = every_page(
-        lambda cursor: opening.client.list_all_runs(
-            which="all", state=_STATES, job_id=job, start=start, end=end, limit=100, cursor=cursor
-        )
+    yield from opening.client.list_all_runs.iterate(
+        which="all", state=_STATES, job_id=job, start=start, end=end, limit=100
     )
-    yield from (row for page in pages for row in page["items"])
 
 
 def _preview_table(found: JsonObject) -> RenderableType:

@@ -12,7 +12,6 @@ from timegate.cli.options.dead_letter_options import CorrectionOptions
 from timegate.cli.options.failure_options import FailureOptions
 from timegate.cli.runs.run_tables import failure_table
 from timegate.cli.terminal.agreeing import YesOption
-from timegate.cli.terminal.listing import every_page
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.tables import run_details
@@ -114,9 +113,7 @@ def _filter(query: dict[str, Any]) -> dict[str, Any]:
 
 def _preview(opening: Session, query: dict[str, Any]) -> JsonObject:
     """Read the failed runs that are meant now: all are counted, the newest are shown."""
-    list_failed = opening.client.list_all_runs
-    pages = every_page(lambda cursor: list_failed(limit=100, cursor=cursor, **query))
-    rows = [row for page in pages for row in page["items"]]
+    rows = list(opening.client.list_all_runs.iterate(limit=100, **query))
     return {"dry_run": True, "matched": len(rows), "items": rows[:SHOWN], "next_cursor": None}
 
 

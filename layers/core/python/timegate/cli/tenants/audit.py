@@ -1,8 +1,6 @@
 """``timegate audit``: who changed what, when, and what it was before."""
 
-from collections.abc import Callable
-from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import RenderableType
@@ -57,15 +55,15 @@ class TrailOptions:
         ),
     ] = False
 
-    def reading(self, client: TimegateClient) -> Callable[..., JsonObject]:
-        """Return the operation that reads it; raises ``BadParameter`` for two trails."""
+    def read(self, page: PageOptions, client: TimegateClient, query: dict[str, Any]) -> JsonObject:
+        """Read its page; raises ``BadParameter`` for two trails."""
         if self.stage and self.tenant is not None:
             raise typer.BadParameter("--stage and --tenant name two trails; give one of them.")
         if self.stage:
-            return client.read_stage_audit
+            return page.read(client.read_stage_audit, **query)
         if self.tenant is not None:
-            return partial(client.read_tenant_audit, self.tenant)
-        return client.read_audit
+            return page.read(client.read_tenant_audit, self.tenant, **query)
+        return page.read(client.read_audit, **query)
 
 
 @grouped
@@ -91,20 +89,14 @@ def audit_command(
     timegate audit --resource job/JOB_ID --since yesterday --actor ci
     """
     with opened(ctx, session) as opening:
-        client, now = opening.client, opening.surroundings.now()
-        read = trail.reading(client)
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return read(
-                resource=resource,
-                since=moment_text(since, now),
-                until=moment_text(until, now),
-                actor=actor,
-                limit=page.limit,
-                cursor=cursor,
-            )
-
-        opening.show(page.read(fetch), audit_table)
+        now = opening.surroundings.now()
+        query = {
+            "resource": resource,
+            "since": moment_text(since, now),
+            "until": moment_text(until, now),
+            "actor": actor,
+        }
+        opening.show(trail.read(page, opening.client, query), audit_table)
 
 
 def audit_table(found: JsonObject) -> RenderableType:

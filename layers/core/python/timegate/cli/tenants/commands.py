@@ -14,7 +14,6 @@ from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.client import JsonObject
 from timegate.domain.jobs.demands import ListRuns
 from timegate.domain.limits.quotas import QUOTA_NAMES
 from timegate.domain.restrictions.freeze import ThawPolicy
@@ -56,11 +55,7 @@ def whoami(ctx: typer.Context, session: SessionOptions) -> None:
 def list_page(ctx: typer.Context, page: PageOptions, session: SessionOptions) -> None:
     """List tenants that something was set for, by name."""
     with opened(ctx, session) as opening:
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_tenants(limit=page.limit, cursor=cursor)
-
-        opening.show(page.read(fetch), tenant_table)
+        opening.show(page.read(opening.client.list_tenants), tenant_table)
 
 
 @tenants.command("show")

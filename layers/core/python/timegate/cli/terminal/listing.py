@@ -1,12 +1,14 @@
 """Options and steps that listings share."""
 
-from collections.abc import Callable, Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, ParamSpec
 
 import typer
 
 from timegate.client import JsonObject
+from timegate.client.operation import Pages
 from timegate.value_classes import dataclass
+
+Filters = ParamSpec("Filters")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -23,28 +25,22 @@ class PageOptions:
         False
     )
 
-    def read(self, fetch: Callable[[str | None], JsonObject]) -> JsonObject:
-        """The page, or with ``--all`` one long page; ``fetch`` takes a page's cursor."""
+    def read(
+        self, pages: Pages[Filters, Any, Any], *of: Filters.args, **filters: Filters.kwargs
+    ) -> JsonObject:
+        """The page of a listing, or with ``--all`` one long page; limit and cursor are added."""
+        listing: Pages[..., Any, Any] = pages
+        asked = {"limit": self.limit, **filters, "cursor": self.cursor}
         if not self.everything:
-            return fetch(self.cursor)
-        pages = list(every_page(lambda cursor: fetch(cursor or self.cursor)))
-        rows = [row for page in pages for row in page["items"]]
+            page: JsonObject = listing(*of, **asked)
+            return page
+        found = list(listing.pages(*of, **asked))
+        rows = [row for page in found for row in page["items"]]
         whole: dict[str, Any] = {"items": rows, "next_cursor": None}
-        damaged = [page["damaged"] for page in pages if "damaged" in page]
+        damaged = [page["damaged"] for page in found if "damaged" in page]
         for name in ("job_ids", "run_ids", "dag_ids", "names"):
             if any(name in each for each in damaged):
                 ids = [each for page in damaged for each in page.get(name, [])]
                 whole["damaged"] = {"count": len(ids), name: ids}
         # Every page says the rest of the whole listing, the last one most lately.
-        return {**pages[-1], **whole}
-
-
-def every_page(fetch: Callable[[str | None], JsonObject]) -> Iterator[JsonObject]:
-    """Every page of a listing; ``fetch`` takes the cursor of a page, ``None`` for the first."""
-    cursor = None
-    while True:
-        page = fetch(cursor)
-        yield page
-        cursor = page["next_cursor"]
-        if cursor is None:
-            return
+        return {**found[-1], **whole}
