@@ -29,9 +29,8 @@ def list_page(exchange: Exchange) -> Reply:
         exchange.tenant,
         ApprovalFilter(dag_id=query.dag_id, task=query.task_key),
         exchange.services,
-        limit=query.limit,
-        cursor=query.position,
         now=exchange.now,
+        **query.paging,
     )
     return Reply(
         body=page_view(

@@ -83,12 +83,7 @@ def list_page(exchange: Exchange) -> Reply:
     """
     query = exchange.query(DagRunsQuery)
     page = list_dag_runs(
-        exchange.tenant,
-        exchange.dag_id,
-        query.to_filter(),
-        exchange.services,
-        limit=query.limit,
-        cursor=query.position,
+        exchange.tenant, exchange.dag_id, query.to_filter(), exchange.services, **query.paging
     )
     return Reply(body=page_view(query.leading_on(page), dag_run_row))
 

@@ -34,8 +34,11 @@ from timegate.usecases.dag_runs.interventions.intervene import InterventionReque
 Body = TypeVar("Body", bound=BaseModel)
 
 
+_TASK = "/v1/dag-runs/<dag_run_id>/tasks/<task_key>"
+_DONE_BEFORE = {200: "It was done before: the task as it is now."}
 _intervene = partial(
     route,
+    "POST",
     asks=Scope.OPERATE,
     body_is_optional=True,
     answer=dag_run_answers.DagRunWithTask,
@@ -46,14 +49,10 @@ _intervene = partial(
 
 
 @_intervene(
-    "POST",
-    "/v1/dag-runs/<dag_run_id>/tasks/<task_key>/complete",
+    f"{_TASK}/complete",
     operation="completeDagTask",
     body=TaskCompletion,
-    success={
-        202: "The task has succeeded; the DAG run moves on.",
-        200: "It was done before: the task as it is now.",
-    },
+    success={202: "The task has succeeded; the DAG run moves on.", **_DONE_BEFORE},
 )
 def complete(exchange: Exchange) -> Reply:
     """Say that a task has succeeded.
@@ -68,14 +67,10 @@ def complete(exchange: Exchange) -> Reply:
 
 
 @_intervene(
-    "POST",
-    "/v1/dag-runs/<dag_run_id>/tasks/<task_key>/skip",
+    f"{_TASK}/skip",
     operation="skipDagTask",
     body=TaskSkip,
-    success={
-        202: "The task is skipped; the DAG run moves on.",
-        200: "It was done before: the task as it is now.",
-    },
+    success={202: "The task is skipped; the DAG run moves on.", **_DONE_BEFORE},
 )
 def skip(exchange: Exchange) -> Reply:
     """Say that a task is not to be run.
@@ -86,14 +81,10 @@ def skip(exchange: Exchange) -> Reply:
 
 
 @_intervene(
-    "POST",
-    "/v1/dag-runs/<dag_run_id>/tasks/<task_key>/rerun",
+    f"{_TASK}/rerun",
     operation="rerunDagTask",
     body=TaskRerun,
-    success={
-        202: "The task is put back, and is about to run again.",
-        200: "It was done before: the task as it is now.",
-    },
+    success={202: "The task is put back, and is about to run again.", **_DONE_BEFORE},
 )
 def rerun(exchange: Exchange) -> Reply:
     """Have a task run again, and what follows from it.
@@ -104,20 +95,15 @@ def rerun(exchange: Exchange) -> Reply:
     return _reply(exchange, InterventionKind.RERUN, asked, scope=asked.scope)
 
 
-@route(
-    "POST",
-    "/v1/dag-runs/<dag_run_id>/tasks/<task_key>/decide",
+@_intervene(
+    f"{_TASK}/decide",
     operation="decideDagTask",
-    asks=Scope.OPERATE,
     body=TaskDecision,
-    answer=dag_run_answers.DagRunWithTask,
+    body_is_optional=False,
     success={
         202: "The task has ended as the caller decided; the DAG run moves on.",
-        200: "It was done before: the task as it is now.",
+        **_DONE_BEFORE,
     },
-    refusals=(404, 409),
-    request_headers=("Idempotency-Key",),
-    answer_headers=("Idempotency-Replayed",),
 )
 def decide(exchange: Exchange) -> Reply:
     """Approve or reject what a task waits for.
@@ -156,21 +142,11 @@ def create_link(exchange: Exchange) -> Reply:
     return Reply(body=link_view(make_link(request, exchange.services, now=exchange.now)))
 
 
-@route(
-    "POST",
-    "/v1/dag-runs/<dag_run_id>/tasks/<task_key>/signal",
+@_intervene(
+    f"{_TASK}/signal",
     operation="signalDagTask",
-    asks=Scope.OPERATE,
     body=TaskSignal,
-    body_is_optional=True,
-    answer=dag_run_answers.DagRunWithTask,
-    success={
-        202: "The task has succeeded with this data; the DAG run moves on.",
-        200: "It was done before: the task as it is now.",
-    },
-    refusals=(404, 409),
-    request_headers=("Idempotency-Key",),
-    answer_headers=("Idempotency-Replayed",),
+    success={202: "The task has succeeded with this data; the DAG run moves on.", **_DONE_BEFORE},
 )
 def signal(exchange: Exchange) -> Reply:
     """Give a task the data of the event that it waits for.

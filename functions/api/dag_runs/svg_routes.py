@@ -1,5 +1,7 @@
 """Routes of pictures: of DAGs, and of their runs. Other requests lay nothing out."""
 
+from functools import partial
+
 from api.dag_runs.dag_run_routes import dag_run_id_of
 from api.dag_runs.svg_answers import SVG, Picture, picture, zone_asked, zone_shown
 from api.http.exchange import Exchange, Reply
@@ -10,20 +12,22 @@ from timegate.domain.dags.drawing import drawing_of
 from timegate.usecases.dag_runs.reading.draw_dag_run import draw_gantt, draw_graph
 from timegate.usecases.dags.read_dags import read_dag
 
-_POLICY = ("Content-Security-Policy", "X-Content-Type-Options")
-
-
-@route(
+_picture = partial(
+    route,
     "GET",
+    answer=Picture,
+    media_type=SVG,
+    refusals=(404,),
+    answer_headers=("Content-Security-Policy", "X-Content-Type-Options"),
+)
+
+
+@_picture(
     "/v1/dags/<dag_id>/graph.svg",
     operation="drawDagPicture",
     weight=8,
     query=DagPictureQuery,
-    answer=Picture,
-    media_type=SVG,
     success={200: "The DAG as a picture."},
-    refusals=(404,),
-    answer_headers=_POLICY,
 )
 def graph(exchange: Exchange) -> Reply:
     """Draw a DAG as a picture.
@@ -36,17 +40,12 @@ def graph(exchange: Exchange) -> Reply:
     return picture(svg, graph_svg.LOOK.sheet(query.scheme))
 
 
-@route(
-    "GET",
+@_picture(
     "/v1/dag-runs/<dag_run_id>/graph.svg",
     operation="drawDagRunPicture",
     weight=8,
     query=RunPictureQuery,
-    answer=Picture,
-    media_type=SVG,
     success={200: "Its graph, with the states of its tasks."},
-    refusals=(404,),
-    answer_headers=_POLICY,
 )
 def run_graph(exchange: Exchange) -> Reply:
     """Draw a DAG run as a picture.
@@ -59,17 +58,12 @@ def run_graph(exchange: Exchange) -> Reply:
     return picture(svg, graph_svg.LOOK.sheet(query.scheme))
 
 
-@route(
-    "GET",
+@_picture(
     "/v1/dag-runs/<dag_run_id>/gantt.svg",
     operation="drawDagRunGanttPicture",
     weight=4,
     query=GanttPictureQuery,
-    answer=Picture,
-    media_type=SVG,
     success={200: "Its tasks over time."},
-    refusals=(404,),
-    answer_headers=_POLICY,
 )
 def gantt(exchange: Exchange) -> Reply:
     """Draw a DAG run over time as a picture.

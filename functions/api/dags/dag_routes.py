@@ -73,9 +73,7 @@ def list_page(exchange: Exchange) -> Reply:
     Newest first, without their tasks; those deleted are a list of their own.
     """
     query = exchange.query(DagsQuery)
-    page = list_dags(
-        exchange.tenant, query.status, exchange.services, limit=query.limit, cursor=query.position
-    )
+    page = list_dags(exchange.tenant, query.status, exchange.services, **query.paging)
     return Reply(body=dag_page_view(query.leading_on(page)))
 
 
@@ -151,13 +149,7 @@ def versions(exchange: Exchange) -> Reply:
     Latest first.
     """
     query = exchange.query(PageQuery)
-    page = list_versions(
-        exchange.tenant,
-        exchange.dag_id,
-        exchange.services,
-        limit=query.limit,
-        cursor=query.position,
-    )
+    page = list_versions(exchange.tenant, exchange.dag_id, exchange.services, **query.paging)
     return Reply(body=page_view(query.leading_on(page), dag_row))
 
 

@@ -52,9 +52,7 @@ def list_page(exchange: Exchange) -> Reply:
     By name.
     """
     query = exchange.query(PageQuery)
-    page = list_event_triggers(
-        exchange.tenant, exchange.services, limit=query.limit, cursor=query.position
-    )
+    page = list_event_triggers(exchange.tenant, exchange.services, **query.paging)
     return Reply(body=page_view(query.leading_on(page), event_trigger_view))
 
 

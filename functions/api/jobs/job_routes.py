@@ -87,20 +87,13 @@ def list_page(exchange: Exchange) -> Reply:
     failed are found by the index of failures, the latest failure first.
     """
     query = exchange.query(JobsQuery)
-    wanted, services, position = query.to_filter(), exchange.services, query.position
+    wanted, services, paging = query.to_filter(), exchange.services, query.paging
     if query.last_outcome is None:
-        page = list_jobs(exchange.tenant, wanted, services, limit=query.limit, cursor=position)
+        page = list_jobs(exchange.tenant, wanted, services, **paging)
     else:
         # One request is counted by then; each job that it finds is a query.
         keep_rate(exchange, exchange.tenant, weight=FAILING_WEIGHT - 1)
-        page = list_failing_jobs(
-            exchange.tenant,
-            wanted,
-            services,
-            limit=query.limit,
-            cursor=position,
-            now=exchange.now,
-        )
+        page = list_failing_jobs(exchange.tenant, wanted, services, now=exchange.now, **paging)
     return Reply(body=job_page_view(query.leading_on(page), now=exchange.now))
 
 

@@ -27,12 +27,7 @@ def list_page(exchange: Exchange) -> Reply:
     """
     query = exchange.query(LedgerQuery)
     page = read_ledger(
-        exchange.tenant,
-        exchange.job_id,
-        query.to_range(),
-        exchange.services,
-        limit=query.limit,
-        cursor=query.position,
+        exchange.tenant, exchange.job_id, query.to_range(), exchange.services, **query.paging
     )
     return Reply(body=page_view(query.leading_on(page), record_view))
 

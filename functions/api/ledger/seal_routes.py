@@ -33,7 +33,7 @@ def list_months(exchange: Exchange) -> Reply:
     """
     query = exchange.query(PageQuery)
     months = exchange.services.archive().months
-    page = months.months(exchange.tenant, limit=query.limit, cursor=query.position)
+    page = months.months(exchange.tenant, **query.paging)
     return Reply(body=page_view(query.leading_on(page), lambda month: {"month": month}))
 
 
@@ -55,11 +55,7 @@ def export_month(exchange: Exchange) -> Reply:
     """
     query = exchange.query(PageQuery)
     found = exchange.services.archive().months.read(
-        exchange.tenant,
-        exchange.path["month"],
-        limit=query.limit,
-        cursor=query.position,
-        seconds=_LINK_SECONDS,
+        exchange.tenant, exchange.path["month"], seconds=_LINK_SECONDS, **query.paging
     )
     return Reply(body=_view(query, found, exchange.now + timedelta(seconds=_LINK_SECONDS)))
 

@@ -64,7 +64,5 @@ def read_stage(exchange: Exchange) -> Reply:
     """
     query = exchange.query(StageCostQuery)
     month = query.month or month_of(exchange.now)
-    found = read_stage_costs(
-        month, exchange.services.meter(), limit=query.limit, cursor=query.position
-    )
+    found = read_stage_costs(month, exchange.services.meter(), **query.paging)
     return Reply(body=stage_view(query.leading_on(found.tenants), month, found.metered_until))

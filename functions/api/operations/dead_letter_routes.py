@@ -10,7 +10,7 @@ from api.http.exchange import Exchange, Reply
 from api.http.headers import idempotency_key
 from api.http.route import Scope, route
 from api.operations.dead_letter_views import dead_letter_row, dead_letter_view
-from api.operations.operation_routes import operation_request, started_by, starting
+from api.operations.operation_routes import started_by, starting
 from api.runs import run_answers, run_record_answers
 from api.runs.run_views import run_view
 from api.values.views import page_view
@@ -51,11 +51,7 @@ def list_page(exchange: Exchange) -> Reply:
     """
     query = exchange.query(DeadLettersQuery)
     page = list_dead_letters(
-        exchange.tenant,
-        exchange.of_job(query.to_filter()),
-        exchange.services,
-        limit=query.limit,
-        cursor=query.position,
+        exchange.tenant, exchange.of_job(query.to_filter()), exchange.services, **query.paging
     )
     return Reply(body=page_view(query.leading_on(page), dead_letter_row))
 
@@ -159,12 +155,7 @@ def discard(exchange: Exchange) -> Reply:
     return Reply(body=run_view(attempts))
 
 
-@starting(
-    "/v1/dead-letters/redrive",
-    operation="redriveDeadLetters",
-    body=RedriveMany,
-    refusals=(409, 404),
-)
+@starting("/v1/dead-letters/redrive", operation="redriveDeadLetters", body=RedriveMany)
 def redrive_many(exchange: Exchange) -> Reply:
     """Try many dead-lettered runs again.
 
@@ -183,20 +174,10 @@ def redrive_many(exchange: Exchange) -> Reply:
         services, now = exchange.services, exchange.now
         payload = store_correction(exchange.tenant, job_id, corrected, services, now=now)
         task = replace(task, payload=payload)
-    return started_by(
-        exchange,
-        operation_request(exchange, body, "redrive"),
-        OperationKind.REDRIVE,
-        task,
-    )
+    return started_by(exchange, body, "redrive", OperationKind.REDRIVE, task)
 
 
-@starting(
-    "/v1/runs/redrive",
-    operation="redriveRuns",
-    body=RedriveFailed,
-    refusals=(409, 404),
-)
+@starting("/v1/runs/redrive", operation="redriveRuns", body=RedriveFailed)
 def redrive_failed(exchange: Exchange) -> Reply:
     """Try many failed runs again.
 
@@ -206,20 +187,11 @@ def redrive_failed(exchange: Exchange) -> Reply:
     body = exchange.body()
     asked = body.parse(RedriveFailed)
     wanted = exchange.of_job(asked.filter.to_domain())
-    return started_by(
-        exchange,
-        operation_request(exchange, body, "redrive-failed"),
-        OperationKind.REDRIVE,
-        Settlement(failures=wanted, fresh=asked.fresh, note=asked.note),
-    )
+    task = Settlement(failures=wanted, fresh=asked.fresh, note=asked.note)
+    return started_by(exchange, body, "redrive-failed", OperationKind.REDRIVE, task)
 
 
-@starting(
-    "/v1/runs/cancel",
-    operation="cancelRuns",
-    body=CancelRuns,
-    refusals=(409, 404),
-)
+@starting("/v1/runs/cancel", operation="cancelRuns", body=CancelRuns)
 def cancel_pending(exchange: Exchange) -> Reply:
     """Cancel many runs that have not begun.
 
@@ -228,20 +200,10 @@ def cancel_pending(exchange: Exchange) -> Reply:
     """
     body = exchange.body()
     task = exchange.of_job(body.parse(CancelRuns).to_domain())
-    return started_by(
-        exchange,
-        operation_request(exchange, body, "cancel-runs"),
-        OperationKind.CANCEL_RUNS,
-        task,
-    )
+    return started_by(exchange, body, "cancel-runs", OperationKind.CANCEL_RUNS, task)
 
 
-@starting(
-    "/v1/runs/reschedule",
-    operation="rescheduleRuns",
-    body=RescheduleRuns,
-    refusals=(409, 404),
-)
+@starting("/v1/runs/reschedule", operation="rescheduleRuns", body=RescheduleRuns)
 def reschedule_pending(exchange: Exchange) -> Reply:
     """Move many runs that have not begun.
 
@@ -250,20 +212,10 @@ def reschedule_pending(exchange: Exchange) -> Reply:
     """
     body = exchange.body()
     task = exchange.of_job(body.parse(RescheduleRuns).to_domain(exchange.now))
-    return started_by(
-        exchange,
-        operation_request(exchange, body, "reschedule-runs"),
-        OperationKind.RESCHEDULE_RUNS,
-        task,
-    )
+    return started_by(exchange, body, "reschedule-runs", OperationKind.RESCHEDULE_RUNS, task)
 
 
-@starting(
-    "/v1/dead-letters/discard",
-    operation="discardDeadLetters",
-    body=DiscardMany,
-    refusals=(409, 404),
-)
+@starting("/v1/dead-letters/discard", operation="discardDeadLetters", body=DiscardMany)
 def discard_many(exchange: Exchange) -> Reply:
     """Let many dead letters rest.
 
@@ -271,12 +223,8 @@ def discard_many(exchange: Exchange) -> Reply:
     """
     body = exchange.body()
     task = body.parse(DiscardMany).to_domain()
-    return started_by(
-        exchange,
-        operation_request(exchange, body, "discard"),
-        OperationKind.DISCARD,
-        replace(task, letters=exchange.of_job(task.letters)),
-    )
+    task = replace(task, letters=exchange.of_job(task.letters))
+    return started_by(exchange, body, "discard", OperationKind.DISCARD, task)
 
 
 def _wish(exchange: Exchange, settled: Settled, note: str | None) -> SettleRequest:

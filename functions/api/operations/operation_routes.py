@@ -14,7 +14,7 @@ from api.operations.operation_views import operation_view, preview_view
 from api.values.views import page_view
 from timegate.contracts.jobs.listings import OperationsQuery
 from timegate.contracts.operations.operation import BackfillRequest, NewOperation
-from timegate.domain.operations.operation import Operation, OperationKind, Task
+from timegate.domain.operations.operation import OperationKind, Task
 from timegate.usecases.operations.read_operations import (
     cancel_operation,
     list_operations,
@@ -33,6 +33,7 @@ starting = partial(
         202: "The operation that was started.",
         200: "The Idempotency-Key was used before with this body: it as it is now.",
     },
+    refusals=(404, 409),
     request_headers=("Idempotency-Key",),
     answer_headers=("Location", "Idempotency-Replayed"),
 )
@@ -50,25 +51,18 @@ def start(exchange: Exchange) -> Reply:
     if asked.kind is OperationKind.CANCEL:
         prefix = exchange.services.scope_prefix
         check_scope(exchange.event, Scope.WRITE, exchange.people, prefix)
-    request = operation_request(exchange, body, "bulk")
-    return started_by(exchange, request, asked.kind, asked.to_domain())
+    return started_by(exchange, body, "bulk", asked.kind, asked.to_domain())
 
 
-@route(
-    "POST",
+@starting(
     "/v1/jobs/<job_id>/backfill",
     operation="backfillJob",
-    asks=Scope.OPERATE,
     body=BackfillRequest,
-    answer=operation_answers.Operation,
     success={
         202: "The operation that was started.",
         200: "Of a dry run: what would be done. Of a replay: the operation as it is now.",
     },
     others={200: operation_answers.BackfillAnswer},
-    refusals=(404, 409),
-    request_headers=("Idempotency-Key",),
-    answer_headers=("Location", "Idempotency-Replayed"),
 )
 def backfill(exchange: Exchange) -> Reply:
     """Run a job for instants of the past.
@@ -82,10 +76,9 @@ def backfill(exchange: Exchange) -> Reply:
     if asked.dry_run:
         preview = preview_backfill(exchange.tenant, task, exchange.services, now=exchange.now)
         return Reply(body=preview_view(preview))
-    request = operation_request(exchange, body, exchange.job_id)
-    return started_reply(
-        start_backfill(request, task, exchange.services, now=exchange.now), exchange
-    )
+    request = _request(exchange, body, exchange.job_id)
+    started = start_backfill(request, task, exchange.services, now=exchange.now)
+    return _started_reply(started, exchange)
 
 
 @route(
@@ -102,13 +95,7 @@ def list_page(exchange: Exchange) -> Reply:
     Newest first.
     """
     query = exchange.query(OperationsQuery)
-    page = list_operations(
-        exchange.tenant,
-        query.to_filter(),
-        exchange.services,
-        limit=query.limit,
-        cursor=query.position,
-    )
+    page = list_operations(exchange.tenant, query.to_filter(), exchange.services, **query.paging)
     page = query.leading_on(page)
     return Reply(body=page_view(page, lambda each: operation_view(each, now=exchange.now)))
 
@@ -148,8 +135,16 @@ def cancel(exchange: Exchange) -> Reply:
     return Reply(body=operation_view(operation, now=exchange.now))
 
 
-def operation_request(exchange: Exchange, body: JsonBody, what: str) -> OperationRequest:
-    """A request that starts an operation; the same body means another thing on another path."""
+def started_by(
+    exchange: Exchange, body: JsonBody, what: str, kind: OperationKind, task: Task
+) -> Reply:
+    """Start an operation, and answer with it; ``what`` tells apart what the same body means."""
+    request = _request(exchange, body, what)
+    started = start_operation(request, kind, task, exchange.services, now=exchange.now)
+    return _started_reply(started, exchange)
+
+
+def _request(exchange: Exchange, body: JsonBody, what: str) -> OperationRequest:
     whole = hashlib.sha256(f"{what}\n{body.fingerprint}".encode()).hexdigest()
     return OperationRequest(
         tenant=exchange.tenant,
@@ -159,17 +154,9 @@ def operation_request(exchange: Exchange, body: JsonBody, what: str) -> Operatio
     )
 
 
-def started_by(
-    exchange: Exchange, request: OperationRequest, kind: OperationKind, task: Task
-) -> Reply:
-    """Start an operation, and answer with it."""
-    started = start_operation(request, kind, task, exchange.services, now=exchange.now)
-    return started_reply(started, exchange)
-
-
-def started_reply(started: Started, exchange: Exchange) -> Reply:
+def _started_reply(started: Started, exchange: Exchange) -> Reply:
     """The operation that was started, or that an earlier request had started."""
-    operation: Operation = started.operation
+    operation = started.operation
     headers = {"Location": f"/v1/operations/{operation.operation_id}"}
     view = operation_view(operation, now=exchange.now)
     reply = Reply(body=view, headers=headers, status=HTTPStatus.ACCEPTED)

@@ -36,15 +36,8 @@ _end = partial(
     success={200: "It is on record; saying it again changes nothing."},
     refusals=(404, 409),
 )
-_end_callback = partial(
-    route,
-    by_lease=True,
-    served_by="workers",
-    answer=pool_answers.Recorded,
-    success={200: "It is on record; saying it again changes nothing."},
-    refusals=(404, 409),
-    description="As for workers; the lease token that the target was sent is all it takes.",
-)
+_BY_LEASE = "As for workers; the lease token that the target was sent is all it takes."
+_end_callback = partial(_end, asks=None, by_lease=True, description=_BY_LEASE)
 
 
 @route(
@@ -90,7 +83,7 @@ def get(exchange: Exchange) -> Reply:
     "/v1/callbacks/<run_id>/heartbeat",
     operation="heartbeatCallback",
     by_lease=True,
-    description="As for workers; the lease token that the target was sent is all it takes.",
+    description=_BY_LEASE,
 )
 def heartbeat(exchange: Exchange) -> Reply:
     """Hold on to a claimed run.

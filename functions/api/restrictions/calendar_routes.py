@@ -48,9 +48,7 @@ def list_page(exchange: Exchange) -> Reply:
     By name, without their entries.
     """
     query = exchange.query(CalendarsQuery)
-    page = list_calendars(
-        exchange.tenant, exchange.services, limit=query.limit, cursor=query.position
-    )
+    page = list_calendars(exchange.tenant, exchange.services, **query.paging)
     return Reply(body=page_view(query.leading_on(page), calendar_row))
 
 

@@ -1,17 +1,21 @@
 """Routes under ``/v1/freezes``."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
 
+from api.http.body import JsonBody
 from api.http.exchange import Exchange, Reply
 from api.http.headers import idempotency_key
 from api.http.route import Scope, route
 from api.restrictions import restriction_answers
 from api.restrictions.restriction_views import freeze_view
-from api.values.views import page_view
+from api.values.views import View, page_view
 from timegate.contracts.restrictions import FreezesQuery, NewFreeze
-from timegate.domain.restrictions.freeze import parse_freeze_id
+from timegate.domain.restrictions.freeze import Freeze, parse_freeze_id
 from timegate.domain.values.identity import asked_as
+from timegate.domain.values.tenant import TenantId
 from timegate.usecases.restrictions.create_freeze import create_freeze
 from timegate.usecases.restrictions.lift_freeze import lift_freeze
 from timegate.usecases.restrictions.read_freezes import list_freezes, read_freeze
@@ -41,16 +45,8 @@ def create(exchange: Exchange) -> Reply:
     days after its end, also where it leaves out starts_at.
     """
     sent = exchange.body()
-    asked = replace(
-        sent.parse(NewFreeze).to_domain(exchange.tenant, now=exchange.now),
-        asked_as=asked_as(exchange.tenant, idempotency_key(exchange)),
-        request_hash=sent.fingerprint,
-    )
-    freeze = create_freeze(asked, exchange.services, now=exchange.now)
-    headers = {"Location": f"/v1/freezes/{freeze.freeze_id}"}
-    body = freeze_view(freeze, now=exchange.now)
-    made = Reply(body=body, headers=headers, status=HTTPStatus.CREATED)
-    return made.unless(replayed=freeze.created_at != exchange.now)
+    asked = sent.parse(NewFreeze).to_domain(exchange.tenant, now=exchange.now)
+    return created(exchange, sent, asked, "/v1/freezes", partial(freeze_view, now=exchange.now))
 
 
 @route(
@@ -66,17 +62,7 @@ def list_page(exchange: Exchange) -> Reply:
 
     The last to start first, those that ended among them.
     """
-    query = exchange.query(FreezesQuery)
-    page = list_freezes(
-        exchange.tenant,
-        exchange.services,
-        unended_at=exchange.now if query.unended else None,
-        limit=query.limit,
-        cursor=query.position,
-    )
-    return Reply(
-        body=page_view(query.leading_on(page), lambda freeze: freeze_view(freeze, now=exchange.now))
-    )
+    return listed(exchange, exchange.tenant, partial(freeze_view, now=exchange.now))
 
 
 @route(
@@ -114,3 +100,26 @@ def lift(exchange: Exchange) -> Reply:
     freeze_id = parse_freeze_id(exchange.path["freeze_id"])
     freeze = lift_freeze(exchange.tenant, freeze_id, exchange.services, now=exchange.now)
     return Reply(body=freeze_view(freeze, now=exchange.now))
+
+
+def created(
+    exchange: Exchange, sent: JsonBody, asked: Freeze, path: str, show: Callable[[Freeze], View]
+) -> Reply:
+    """Create a freeze of a tenant or of the whole stage, which is found below ``path`` then."""
+    whole = replace(
+        asked,
+        asked_as=asked_as(asked.tenant, idempotency_key(exchange)),
+        request_hash=sent.fingerprint,
+    )
+    freeze = create_freeze(whole, exchange.services, now=exchange.now)
+    headers = {"Location": f"{path}/{freeze.freeze_id}"}
+    made = Reply(body=show(freeze), headers=headers, status=HTTPStatus.CREATED)
+    return made.unless(replayed=freeze.created_at != exchange.now)
+
+
+def listed(exchange: Exchange, tenant: TenantId, show: Callable[[Freeze], View]) -> Reply:
+    """List freezes of a tenant, or those of the whole stage, which its administration has."""
+    query = exchange.query(FreezesQuery)
+    unended_at = exchange.now if query.unended else None
+    page = list_freezes(tenant, exchange.services, unended_at=unended_at, **query.paging)
+    return Reply(body=page_view(query.leading_on(page), show))

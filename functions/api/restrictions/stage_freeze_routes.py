@@ -1,21 +1,17 @@
 """Routes under ``/v1/stage/freezes``: every tenant is held back at once."""
 
-from dataclasses import replace
-from http import HTTPStatus
+from functools import partial
 
 from api.http.exchange import Exchange, Reply
-from api.http.headers import idempotency_key
 from api.http.route import Scope, route
 from api.restrictions import restriction_answers
+from api.restrictions.freeze_routes import created, listed
 from api.restrictions.restriction_views import stage_freeze_view
-from api.values.views import page_view
 from timegate.contracts.restrictions import FreezesQuery, NewStageFreeze
-from timegate.domain.restrictions.freeze import Freeze, parse_freeze_id
-from timegate.domain.values.identity import asked_as
+from timegate.domain.restrictions.freeze import parse_freeze_id
 from timegate.domain.values.tenant import ADMINISTRATION
-from timegate.usecases.restrictions.create_freeze import create_freeze
 from timegate.usecases.restrictions.lift_freeze import lift_freeze
-from timegate.usecases.restrictions.read_freezes import list_freezes, read_freeze
+from timegate.usecases.restrictions.read_freezes import read_freeze
 
 
 @route(
@@ -41,16 +37,10 @@ def create(exchange: Exchange) -> Reply:
     is settled as asked.
     """
     sent = exchange.body()
-    asked = replace(
-        sent.parse(NewStageFreeze).to_domain(now=exchange.now),
-        asked_as=asked_as(ADMINISTRATION, idempotency_key(exchange)),
-        request_hash=sent.fingerprint,
+    asked = sent.parse(NewStageFreeze).to_domain(now=exchange.now)
+    return created(
+        exchange, sent, asked, "/v1/stage/freezes", partial(stage_freeze_view, now=exchange.now)
     )
-    freeze = create_freeze(asked, exchange.services, now=exchange.now)
-    headers = {"Location": f"/v1/stage/freezes/{freeze.freeze_id}"}
-    body = stage_freeze_view(freeze, now=exchange.now)
-    made = Reply(body=body, headers=headers, status=HTTPStatus.CREATED)
-    return made.unless(replayed=freeze.created_at != exchange.now)
 
 
 @route(
@@ -67,15 +57,7 @@ def list_page(exchange: Exchange) -> Reply:
 
     The last to start first, those that ended among them. A tenant's own are not.
     """
-    query = exchange.query(FreezesQuery)
-    page = list_freezes(
-        ADMINISTRATION,
-        exchange.services,
-        unended_at=exchange.now if query.unended else None,
-        limit=query.limit,
-        cursor=query.position,
-    )
-    return Reply(body=page_view(query.leading_on(page), lambda each: _view(each, exchange)))
+    return listed(exchange, ADMINISTRATION, partial(stage_freeze_view, now=exchange.now))
 
 
 @route(
@@ -93,7 +75,8 @@ def get(exchange: Exchange) -> Reply:
     One that ended stays on record.
     """
     freeze_id = parse_freeze_id(exchange.path["freeze_id"])
-    return Reply(body=_view(read_freeze(ADMINISTRATION, freeze_id, exchange.services), exchange))
+    freeze = read_freeze(ADMINISTRATION, freeze_id, exchange.services)
+    return Reply(body=stage_freeze_view(freeze, now=exchange.now))
 
 
 @route(
@@ -112,8 +95,4 @@ def lift(exchange: Exchange) -> Reply:
     """
     freeze_id = parse_freeze_id(exchange.path["freeze_id"])
     freeze = lift_freeze(ADMINISTRATION, freeze_id, exchange.services, now=exchange.now)
-    return Reply(body=_view(freeze, exchange))
-
-
-def _view(freeze: Freeze, exchange: Exchange) -> dict[str, object]:
-    return stage_freeze_view(freeze, now=exchange.now)
+    return Reply(body=stage_freeze_view(freeze, now=exchange.now))

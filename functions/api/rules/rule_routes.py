@@ -31,7 +31,7 @@ def list_page(exchange: Exchange) -> Reply:
     By name, each as a whole.
     """
     query = exchange.query(RulesQuery)
-    page = list_rules(exchange.tenant, exchange.services, limit=query.limit, cursor=query.position)
+    page = list_rules(exchange.tenant, exchange.services, **query.paging)
     return Reply(body=page_view(query.leading_on(page), rule_view))
 
 
@@ -116,8 +116,7 @@ def messages(exchange: Exchange) -> Reply:
         exchange.path["rule"],
         exchange.services,
         within=query.within,
-        limit=query.limit,
-        cursor=query.position,
+        **query.paging,
     )
     shown = page_view(query.leading_on(told.page), message_view)
     return Reply(body={**shown, "held": held_view(told.held)})

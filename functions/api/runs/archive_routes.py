@@ -30,7 +30,7 @@ def list_page(exchange: Exchange) -> Reply:
     query = exchange.query(ArchivedRunsQuery)
     wanted = exchange.of_job(query.to_filter())
     archive = exchange.services.archive().runs
-    page = archive.list_runs(exchange.tenant, wanted, limit=query.limit, cursor=query.position)
+    page = archive.list_runs(exchange.tenant, wanted, **query.paging)
     until = archive.archived_until()
     return Reply(
         body={

@@ -43,12 +43,7 @@ def list_page(exchange: Exchange) -> Reply:
     """
     query = exchange.query(RunsQuery)
     page = list_runs(
-        exchange.tenant,
-        exchange.job_id,
-        query.to_filter(),
-        exchange.services,
-        limit=query.limit,
-        cursor=query.position,
+        exchange.tenant, exchange.job_id, query.to_filter(), exchange.services, **query.paging
     )
     return Reply(body=run_page_view(query.leading_on(page)))
 
@@ -72,12 +67,7 @@ def list_across_jobs(exchange: Exchange) -> Reply:
     query = exchange.query(TenantRunsQuery)
     wanted = exchange.of_job(query.to_filter())
     page = list_all_runs(
-        exchange.tenant,
-        wanted,
-        exchange.services,
-        limit=query.limit,
-        cursor=query.position,
-        now=exchange.now,
+        exchange.tenant, wanted, exchange.services, now=exchange.now, **query.paging
     )
     return Reply(body=tenant_runs_view(query.leading_on(page), wanted))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from api.http.exchange import Exchange, Reply
 from api.http.route import Scope, route
@@ -13,15 +14,13 @@ from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter, Resourc
 from timegate.domain.values.tenant import ADMINISTRATION, TenantId
 from timegate.usecases.tenants.read_audit import read_audit
 
+_trail = partial(route, "GET", query=AuditQuery, answer=tenant_answers.AuditPage, refusals=(404,))
 
-@route(
-    "GET",
+
+@_trail(
     "/v1/audit",
     operation="readAudit",
-    query=AuditQuery,
-    answer=tenant_answers.AuditPage,
     success={200: "A page of what was changed, latest first."},
-    refusals=(404,),
 )
 def list_page(exchange: Exchange) -> Reply:
     """Read the audit trail.
@@ -31,15 +30,11 @@ def list_page(exchange: Exchange) -> Reply:
     return _page(exchange, exchange.tenant, entry_view)
 
 
-@route(
-    "GET",
+@_trail(
     "/v1/tenants/<tenant>/audit",
     operation="readTenantAudit",
     asks=Scope.ADMIN,
-    query=AuditQuery,
-    answer=tenant_answers.AuditPage,
     success={200: "A page of what was changed of the tenant's, latest first."},
-    refusals=(404,),
 )
 def of_tenant(exchange: Exchange) -> Reply:
     """Read a tenant's audit trail, as the stage's administration.
@@ -50,15 +45,11 @@ def of_tenant(exchange: Exchange) -> Reply:
     return _page(exchange, exchange.tenant, whole_entry_view)
 
 
-@route(
-    "GET",
+@_trail(
     "/v1/stage/audit",
     operation="readStageAudit",
     asks=Scope.ADMIN,
-    query=AuditQuery,
-    answer=tenant_answers.AuditPage,
     success={200: "A page of what was changed of the whole stage, latest first."},
-    refusals=(404,),
 )
 def of_stage(exchange: Exchange) -> Reply:
     """Read who changed what of the whole stage.
@@ -69,14 +60,11 @@ def of_stage(exchange: Exchange) -> Reply:
     return _page(exchange, ADMINISTRATION, whole_entry_view)
 
 
-@route(
-    "GET",
+@_trail(
     "/v1/jobs/<job_id>/audit",
     operation="readJobAudit",
     query=ChangesQuery,
-    answer=tenant_answers.AuditPage,
     success={200: "A page of what was changed of the job, latest first."},
-    refusals=(404,),
 )
 def of_job(exchange: Exchange) -> Reply:
     """Read who changed a job.
@@ -85,20 +73,14 @@ def of_job(exchange: Exchange) -> Reply:
     """
     query = exchange.query(ChangesQuery)
     resource = Resource(kind=ResourceKind.JOB, id=exchange.job_id)
-    page = read_audit(
-        exchange.tenant,
-        query.to_filter(resource),
-        exchange.services,
-        limit=query.limit,
-        cursor=query.position,
-    )
+    page = read_audit(exchange.tenant, query.to_filter(resource), exchange.services, **query.paging)
     return Reply(body=page_view(query.leading_on(page), entry_view))
 
 
 def _page(exchange: Exchange, tenant: TenantId, view: Callable[[AuditEntry], View]) -> Reply:
     query = exchange.query(AuditQuery)
     wanted = _with_id(query.wanted, exchange)
-    page = read_audit(tenant, wanted, exchange.services, limit=query.limit, cursor=query.position)
+    page = read_audit(tenant, wanted, exchange.services, **query.paging)
     return Reply(body=page_view(query.leading_on(page), view))
 
 

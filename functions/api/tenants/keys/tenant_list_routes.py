@@ -31,7 +31,7 @@ def list_page(exchange: Exchange) -> Reply:
     The list has tenants with settings, by name.
     """
     query, services = exchange.query(PageQuery), exchange.services
-    page = list_tenants(services, limit=query.limit, cursor=query.position)
+    page = list_tenants(services, **query.paging)
     stage = services.tenants_at_hand.stage
     return Reply(body=page_view(query.leading_on(page), lambda each: tenant_view(each, stage)))
 

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Protocol, TypeVar
+from typing import Annotated, Any, ClassVar, Protocol, TypedDict, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
@@ -60,6 +60,13 @@ class LogQuery(BaseModel):
     cursor: str | None = Field(None, max_length=512, description="As the page before gave it.")
 
 
+class Paging(TypedDict):
+    """The page of a listing that is asked for."""
+
+    limit: int
+    cursor: str | None
+
+
 class PageQuery(BaseModel):
     """Page of a listing."""
 
@@ -70,6 +77,11 @@ class PageQuery(BaseModel):
         50, ge=1, le=MAX_PAGE, description="At most so many; fewer need not mean the last page."
     )
     cursor: str | None = Field(None, max_length=512, description="next_cursor of the page before.")
+
+    @property
+    def paging(self) -> Paging:
+        """Return what listings are asked; raises ``InvalidInput`` as ``position``."""
+        return {"limit": self.limit, "cursor": self.position}
 
     @property
     def position(self) -> str | None:
