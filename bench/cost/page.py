@@ -44,7 +44,7 @@ def page(flows: Flows, priced: Priced, idle: Mapping[str, Sequence[Line]]) -> st
 def module(flows: Flows) -> str:
     """Return ``domain/metering/measured_flows.py``: the quantities behind both tables."""
     rows = "".join(
-        f"    Flow.{Flow(name).name}: (\n{_written(alone)}{_written(together)}    ),\n"
+        f"    Flow.{Flow(name).name}: _measured(\n{_written(alone, together)}    ),\n"
         for name, (alone, together) in flows.items()
     )
     return Template((Path(__file__).parent / "measured_flows.txt").read_text()).substitute(
@@ -52,10 +52,13 @@ def module(flows: Flows) -> str:
     )
 
 
-def _written(usage: BilledUsage) -> str:
-    amounts = usage.amounts().items()
-    fields = "".join(f"            {name}={_quantity(n)},\n" for name, n in amounts if round(n, 12))
-    return f"        BilledUsage(\n{fields}        ),\n"
+def _written(alone: BilledUsage, together: BilledUsage) -> str:
+    both = zip(alone.amounts().items(), together.amounts().values(), strict=True)
+    return "".join(
+        f"        {name}=({_quantity(one)}, {_quantity(many)}),\n"
+        for (name, one), many in both
+        if round(one, 12) or round(many, 12)
+    )
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
