@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from timegate.domain.auditing.explain_instant import precedes_schedule
 from timegate.domain.jobs.job import Timing
-from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.recurrence.fires import next_instant
 from timegate.domain.values.instants import MILLISECOND
 from timegate.value_classes import dataclass
 
@@ -25,8 +25,8 @@ def neighbours(timing: Timing, at: datetime) -> Neighbours:
     given.
     """
     if precedes_schedule(timing, at):
-        return Neighbours(before=None, after=_next(timing, _beginning(timing)))
-    return Neighbours(before=_previous(timing, at), after=_next(timing, at))
+        return Neighbours(before=None, after=next_instant(timing, _beginning(timing)))
+    return Neighbours(before=_previous(timing, at), after=next_instant(timing, at))
 
 
 def _previous(timing: Timing, at: datetime) -> datetime | None:
@@ -35,7 +35,7 @@ def _previous(timing: Timing, at: datetime) -> datetime | None:
     span, empty_from = _FIRST_SPAN, at
     while True:
         start = max(beginning, at - span) if at - beginning > span else beginning
-        found = _next(timing, start)
+        found = next_instant(timing, start)
         if found is not None and found < at:
             return _last(timing, found, empty_from, at)
         if start == beginning:
@@ -46,11 +46,11 @@ def _previous(timing: Timing, at: datetime) -> datetime | None:
 def _last(timing: Timing, found: datetime, empty_from: datetime, at: datetime) -> datetime:
     """The last instant before ``at``: ``found`` or later, and before ``empty_from``."""
     while True:
-        following = _next(timing, found)
+        following = next_instant(timing, found)
         if following is None or following >= at:
             return found
         middle = following + (empty_from - following) / 2
-        beyond = _next(timing, middle)
+        beyond = next_instant(timing, middle)
         if beyond is not None and beyond < at:
             found = beyond
         else:
@@ -61,7 +61,3 @@ def _beginning(timing: Timing) -> datetime:
     """Just before the first instant it may name: see ``precedes_schedule``."""
     anchor = timing.anchored_at
     return anchor if timing.schedule.is_recurring else anchor - MILLISECOND
-
-
-def _next(timing: Timing, after: datetime) -> datetime | None:
-    return next_fire(timing.schedule, created_at=timing.anchored_at, after=after)

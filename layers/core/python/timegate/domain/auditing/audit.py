@@ -18,7 +18,7 @@ from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.ledger.damaged_records import GapRecord, RunRecord
 from timegate.domain.ledger.gap_parts import answers_after
 from timegate.domain.ledger.ledger import Gap, Naming
-from timegate.domain.recurrence.fires import fires_between
+from timegate.domain.recurrence.fires import instants_between
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.values.instants import MILLISECOND
 from timegate.value_classes import dataclass
@@ -113,9 +113,7 @@ def eras(
     for own, following in zip(definitions, [*definitions[1:], None], strict=True):
         first = max(after, answers_after(own.timing))
         last = until if following is None else min(until, answers_after(following.timing))
-        fires = fires_between(
-            own.timing.schedule, created_at=own.timing.anchored_at, after=first, until=last
-        )
+        fires = instants_between(own.timing, after=first, until=last)
         instants = tuple(islice(fires, left + 1)) if first < last else ()
         named = own if following is None else _closed(own)
         if instants:
@@ -168,12 +166,7 @@ def short_of_runs(job: Job, ended_at: datetime, counted: int, *, now: datetime) 
         return []
     if timing.status is JobStatus.PAUSED:
         return []
-    fires = fires_between(
-        timing.schedule,
-        created_at=timing.anchored_at,
-        after=ended_at - MILLISECOND,
-        until=now,
-    )
+    fires = instants_between(timing, after=ended_at - MILLISECOND, until=now)
     return list(islice(fires, min(max(limit - counted, 0), MAX_INSTANTS)))
 
 

@@ -17,7 +17,11 @@ from timegate.domain.ledger.explanations import (
 )
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.ledger.ledger_reading import Record
-from timegate.domain.recurrence.fires import fires_between, next_fire, nominates
+from timegate.domain.recurrence.fires import (
+    instants_between,
+    names_instant,
+    next_instant,
+)
 from timegate.domain.restrictions.calendar_filter import judge_instant, stretches
 from timegate.domain.restrictions.frozen_spans import frozen_at
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
@@ -188,8 +192,8 @@ def _is_of(gap: GapRecord, at: datetime, timing: Timing) -> bool:
     if not gap.first <= at <= gap.last:
         return False
     if isinstance(gap, Gap) and gap.naming is not None:
-        return gap.naming.names(at)
-    return at in {gap.first, gap.last} or precedes_schedule(timing, at) or _names(timing, at)
+        return names_instant(gap.naming, at)
+    return at in {gap.first, gap.last} or precedes_schedule(timing, at) or names_instant(timing, at)
 
 
 def _ground(
@@ -199,8 +203,8 @@ def _ground(
     if precedes_schedule(timing, at):
         existed = at > timing.created_at
         return Ground.BEFORE_SCHEDULE if existed else Ground.BEFORE_CREATION
-    if not _names(timing, at):
-        following = next_fire(timing.schedule, created_at=timing.anchored_at, after=at)
+    if not names_instant(timing, at):
+        following = next_instant(timing, at)
         ended = following is None and not timing.schedule.is_manual
         return Ground.SCHEDULE_ENDED if ended else Ground.NOT_NAMED
     if timing.status is JobStatus.CANCELLED and at > job.updated_at:
@@ -229,7 +233,7 @@ def _unsettled(
 
 
 def _to_come(timing: Timing, at: datetime, restrictions: Restrictions) -> Ground:
-    following = next_fire(timing.schedule, created_at=timing.anchored_at, after=at)
+    following = next_instant(timing, at)
     judged = judge_instant(timing, at, following, restrictions)
     if judged.rolled_to is not None:
         return Ground.ROLLED_THEN if judged.at is not None else Ground.JOINED_THEN
@@ -250,7 +254,7 @@ def _is_beyond_max_runs(
         return False
     if not timing.calendars:
         begin = upcoming - MILLISECOND
-        fires = fires_between(timing.schedule, created_at=timing.anchored_at, after=begin, until=at)
+        fires = instants_between(timing, after=begin, until=at)
         return len(list(islice(fires, free + 1))) > free
     taken = 0
     groups = stretches(timing, upcoming, at - MILLISECOND, restrictions)
@@ -259,7 +263,3 @@ def _is_beyond_max_runs(
             break
         taken += group.span.count if group.admitted else group.last_runs_at is not None
     return taken >= free
-
-
-def _names(timing: Timing, at: datetime) -> bool:
-    return nominates(timing.schedule, created_at=timing.anchored_at, instant=at)

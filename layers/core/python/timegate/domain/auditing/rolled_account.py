@@ -5,7 +5,7 @@ from datetime import datetime
 from timegate.domain.jobs.job import Timing
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.ledger.ledger_reading import Record
-from timegate.domain.recurrence.fires import nominates
+from timegate.domain.recurrence.fires import names_instant
 from timegate.domain.recurrence.zones.local_days import day_of
 from timegate.domain.restrictions.calendar_filter import judge_instant
 from timegate.domain.restrictions.judged import explain_roll, told_roll
@@ -48,11 +48,7 @@ def _departure(
         moved = day_of(rolling.timezone, record.due_at) != day_of(rolling.timezone, at)
         due_at = rfc3339(record.due_at)
         return [f"Its day is no business day: it rolled to {due_at}."] if moved else []
-    if record is not None or not _names(timing, at):
+    if record is not None or not names_instant(timing, at):
         return []
     told = explain_roll(judge_instant(timing, at, None, restrictions), at)
     return [told] if told is not None else []
-
-
-def _names(timing: Timing, at: datetime) -> bool:
-    return nominates(timing.schedule, created_at=timing.anchored_at, instant=at)

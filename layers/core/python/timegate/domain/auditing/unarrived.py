@@ -10,7 +10,7 @@ from timegate.domain.ledger.gap_parts import answers_after, without
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.planning.catch_up import MAX_GAPS, SettledCatchUp
 from timegate.domain.planning.settled_gaps import gaps_of
-from timegate.domain.recurrence.fires import fires_between
+from timegate.domain.recurrence.fires import instants_between
 from timegate.domain.restrictions.calendar_filter import stretches
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.run import Reason
@@ -36,9 +36,7 @@ class LostTime:
         first = max(self.since, answers_after(timing))
         if first >= end:
             return ()
-        fires = fires_between(
-            timing.schedule, created_at=timing.anchored_at, after=first, until=end
-        )
+        fires = instants_between(timing, after=first, until=end)
         return tuple(fires)
 
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from timegate.domain.jobs.catch_up import CatchUpPolicy
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.recurrence.fires import next_instant
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.restrictions.frozen_spans import FrozenSpan, frozen_at
 from timegate.domain.restrictions.restrictions import Restrictions, of_runs
@@ -184,12 +185,11 @@ def _judge_calendars(
     if not timing.calendars:
         return None
     # Few jobs follow a calendar.
-    from timegate.domain.recurrence.fires import next_fire  # noqa: PLC0415
     from timegate.domain.restrictions.calendar_filter import judge_instant  # noqa: PLC0415
     from timegate.domain.restrictions.judged import explain_roll  # noqa: PLC0415
 
     instant = attempt.id.run.scheduled_at
-    following = next_fire(timing.schedule, created_at=timing.anchored_at, after=instant)
+    following = next_instant(timing, instant)
     judged = judge_instant(timing, instant, following, restrictions)
     if judged.at is None:
         return NeverBegins(reason=judged.reason, explanation=explain_roll(judged, instant))

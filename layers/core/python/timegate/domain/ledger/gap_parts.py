@@ -8,6 +8,8 @@ from datetime import datetime
 from timegate.domain.jobs.job import Timing
 from timegate.domain.ledger.damaged_records import GapRecord, RunRecord
 from timegate.domain.ledger.ledger import Gap, Naming
+from timegate.domain.recurrence.counting import series_between
+from timegate.domain.recurrence.fires import names_instant
 from timegate.domain.values.instants import MILLISECOND
 from timegate.value_classes import dataclass
 
@@ -89,7 +91,7 @@ def without(runs: Collection[datetime], gaps: Sequence[Gap], timing: Timing) -> 
         rest: Gap | None = gap
         begin, end = bisect_left(instants, gap.first), bisect_right(instants, gap.last)
         for instant in instants[begin:end]:
-            if rest is None or not Naming.of(timing).names(instant):
+            if rest is None or not names_instant(timing, instant):
                 continue
             parts = split(rest, instant, timing)
             left += [parts.before] if parts.before is not None else []
@@ -117,7 +119,7 @@ def answers_after(timing: Timing) -> datetime:
     behind it.
     """
     given_at = timing.anchored_at
-    names_it = not timing.schedule.is_recurring and Naming.of(timing).names(given_at)
+    names_it = not timing.schedule.is_recurring and names_instant(timing, given_at)
     return given_at - MILLISECOND if names_it else given_at
 
 
@@ -128,7 +130,7 @@ def is_kept(timing: Timing, instant: datetime) -> bool:
     is later, and what was due by then stays due. A run that another schedule had replaced by then
     has ended (``planning.left_behind``).
     """
-    return instant <= answers_after(timing) or Naming.of(timing).names(instant)
+    return instant <= answers_after(timing) or names_instant(timing, instant)
 
 
 def as_answered(gap: GapRecord, timing: Timing) -> GapRecord | None:
@@ -157,7 +159,7 @@ def naming_of(gap: Gap, timing: Timing) -> Naming | None:
 
 
 def _between(gap: Gap, naming: Naming, first: datetime, last: datetime) -> Gap | None:
-    span = naming.between(max(first, gap.first), min(last, gap.last))
+    span = series_between(naming, first=max(first, gap.first), until=min(last, gap.last))
     if span is None:
         return None
     return replace(gap, first=span.first, last=span.last, count=span.count)

@@ -5,8 +5,8 @@ from typing import Self
 
 from timegate.domain.calendars.roll import RolledTo
 from timegate.domain.jobs.job import Timing
-from timegate.domain.recurrence.counting import span_between
-from timegate.domain.recurrence.fires import next_fire, nominates
+from timegate.domain.recurrence.counting import series_between
+from timegate.domain.recurrence.fires import next_instant
 from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.recurrence.zones.zone_clock import is_known
@@ -28,18 +28,6 @@ class Naming:
     def of(cls, timing: Timing) -> Self:
         """Return the schedule and anchor that name a job's instants at present."""
         return cls(schedule=timing.schedule, anchored_at=timing.anchored_at)
-
-    def names(self, instant: datetime) -> bool:
-        """Tell if the instant is one of them."""
-        return nominates(self.schedule, created_at=self.anchored_at, instant=instant)
-
-    def following(self, instant: datetime) -> datetime | None:
-        """The first of them after an instant."""
-        return next_fire(self.schedule, created_at=self.anchored_at, after=instant)
-
-    def between(self, first: datetime, until: datetime) -> InstantSeries | None:
-        """Return those from ``first`` to ``until``, both included; ``None`` without any."""
-        return span_between(self.schedule, created_at=self.anchored_at, first=first, until=until)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,7 +57,7 @@ def gap_between(
     timing: Timing, *, first: datetime, until: datetime, reason: Reason, now: datetime
 ) -> Gap | None:
     """The gap of all instants with ``first`` <= instant <= ``until``; ``None`` without any."""
-    span = Naming.of(timing).between(first, until)
+    span = series_between(timing, first=first, until=until)
     return gap_of(timing, span, reason, now=now) if span is not None else None
 
 
@@ -119,7 +107,7 @@ def is_readable(timing: Timing) -> bool:
     Its owner can only give it another, or end it.
     """
     try:
-        next_fire(timing.schedule, created_at=timing.anchored_at, after=timing.anchored_at)
+        next_instant(timing, timing.anchored_at)
     except InvalidInput:
         return False
     return True

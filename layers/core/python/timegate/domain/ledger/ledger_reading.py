@@ -9,6 +9,7 @@ from zlib import crc32
 from timegate.domain.jobs.job import Timing
 from timegate.domain.ledger.damaged_records import DamagedGap, GapRecord, RunRecord
 from timegate.domain.ledger.ledger import Gap, Naming
+from timegate.domain.recurrence.fires import next_instant
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import MILLISECOND, compact, from_compact
@@ -82,7 +83,7 @@ def joined(earlier: Record, later: Record, timing: Timing) -> Gap | None:
     if earlier.naming != later.naming:
         return None
     naming = later.naming or Naming.of(timing)
-    following = naming.following(max(earlier.last, naming.anchored_at))
+    following = next_instant(naming, max(earlier.last, naming.anchored_at))
     if following is not None and following < later.first:
         return None
     return replace(later, first=earlier.first, count=earlier.count + later.count)

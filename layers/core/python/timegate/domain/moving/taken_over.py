@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.planning.places import counts_places
 from timegate.domain.planning.transitions import completed, may_complete
-from timegate.domain.recurrence.fires import fires_between
+from timegate.domain.recurrence.fires import instants_between
 from timegate.domain.values.instants import MILLISECOND
 
 #: The other stage has planned no run further ahead, nor left out an instant.
@@ -40,7 +40,5 @@ def checked_until(timing: Timing, *, imported_at: datetime) -> datetime:
 
 def _last_planned(timing: Timing, at: datetime) -> datetime:
     """Return the last instant that the other stage may have planned before it completed the job."""
-    named = fires_between(
-        timing.schedule, created_at=timing.anchored_at, after=at, until=at + _AHEAD
-    )
+    named = instants_between(timing, after=at, until=at + _AHEAD)
     return max(named, default=at)

@@ -17,8 +17,8 @@ from timegate.domain.operations.operation import (
 )
 from timegate.domain.planning.plan import first_attempt, left_to_stream
 from timegate.domain.planning.reopen import reopened
-from timegate.domain.recurrence.counting import span_between
-from timegate.domain.recurrence.fires import fires_between
+from timegate.domain.recurrence.counting import series_between
+from timegate.domain.recurrence.fires import instants_between
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import InvalidInput, JobIsCancelled, JobIsPaused
 from timegate.domain.values.identity import Origin
@@ -66,9 +66,7 @@ def instants_of(timing: Timing, start: datetime, end: datetime) -> Iterator[date
 
     A cron, or a rate with a beginning, names instants before the job was created as well.
     """
-    return fires_between(
-        timing.schedule, created_at=timing.anchored_at, after=start - MILLISECOND, until=end
-    )
+    return instants_between(timing, after=start - MILLISECOND, until=end)
 
 
 def check_backfill(
@@ -83,9 +81,7 @@ def check_backfill(
     if timing.status is JobStatus.PAUSED:
         raise JobIsPaused(timing.job_id)
     _check_range(timing, asked, now, oldest_record)
-    span = span_between(
-        timing.schedule, created_at=timing.anchored_at, first=asked.start, until=asked.end
-    )
+    span = series_between(timing, first=asked.start, until=asked.end)
     if span is None:
         detail = "The job's schedule names no instant in this range."
         raise InvalidInput("from", "no_instants", detail)

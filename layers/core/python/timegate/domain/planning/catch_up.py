@@ -9,8 +9,8 @@ from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.gap_parts import without
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.planning.settled_gaps import gaps_of, set_back
-from timegate.domain.recurrence.counting import span_between
-from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.recurrence.counting import series_between
+from timegate.domain.recurrence.fires import next_instant
 from timegate.domain.restrictions.calendar_filter import InstantGroup, stretches
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.restrictions.frozen_spans import FrozenSpan, frozen_at, frozen_from
@@ -233,8 +233,8 @@ def _settled(
     if len(gaps) > MAX_GAPS:
         gaps = gaps[:MAX_GAPS]
         decided = gaps[-1].last
-        following = _after(timing, decided)
-    following = following or _after(timing, decided)
+        following = next_instant(timing, decided)
+    following = following or next_instant(timing, decided)
     status = JobStatus.COMPLETED if following is None else timing.status
     return SettledCatchUp(
         timing=replace(timing, status=status, next_run_at=following, decided_until=decided),
@@ -271,12 +271,8 @@ def _last_to_run(
             if stretch.last_runs_at is not None and span.last >= past.oldest:
                 begin, most = span.last, most - 1
             continue
-        part = span_between(
-            timing.schedule,
-            created_at=timing.anchored_at,
-            first=max(span.first, past.oldest),
-            until=span.last,
-            at_most=most,
+        part = series_between(
+            timing, first=max(span.first, past.oldest), until=span.last, at_most=most
         )
         if part is None:
             break
@@ -292,7 +288,3 @@ def _most(policy: CatchUp) -> int:
             return 1
         case CatchUpPolicy.ALL:
             return policy.limit
-
-
-def _after(timing: Timing, instant: datetime) -> datetime | None:
-    return next_fire(timing.schedule, created_at=timing.anchored_at, after=instant)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from timegate.domain.jobs.job import Timing
 from timegate.domain.ledger.damaged_records import RunRecord
 from timegate.domain.ledger.gap_parts import answers_after
-from timegate.domain.ledger.ledger import Naming
+from timegate.domain.recurrence.fires import names_instant
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import RunId
 
@@ -19,13 +19,13 @@ def awaits_last_run(timing: Timing, records: Iterable[RunRecord], *, ended: RunI
 
     ``records``: the last attempts of the job's runs, those behind ``answers_after`` among them.
     """
-    first, naming = answers_after(timing), Naming.of(timing)
+    first = answers_after(timing)
     open_ends = (
         each.id.run
         for each in records
         if isinstance(each, Attempt) and each.final and not each.ends_run
     )
     return any(
-        run != ended and run.scheduled_at > first and naming.names(run.scheduled_at)
+        run != ended and run.scheduled_at > first and names_instant(timing, run.scheduled_at)
         for run in open_ends
     )

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from timegate.domain.jobs.job import Timing
 from timegate.domain.ledger.damaged_records import RunRecord
 from timegate.domain.ledger.gap_parts import answers_after
-from timegate.domain.ledger.ledger import Naming
 from timegate.domain.planning.roll_ahead import LONGEST_ROLL, may_precede
+from timegate.domain.recurrence.fires import names_instant
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.identity import Origin
 from timegate.domain.values.instants import MILLISECOND
@@ -32,7 +32,7 @@ def is_left_behind(record: RunRecord, before: Timing, after: Timing) -> bool:
         return False
     instant = run.scheduled_at
     answered = answers_after(before) < instant <= answers_after(after)
-    return answered and not Naming.of(before).names(instant)
+    return answered and not names_instant(before, instant)
 
 
 def left_behind_within(

@@ -18,7 +18,7 @@ from timegate.domain.planning.steps import (
     Step,
     next_step,
 )
-from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.recurrence.fires import next_instant
 from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.recurrence.spread import jitter
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
@@ -125,7 +125,7 @@ def first_fire(timing: Timing, *, after: datetime) -> datetime | None:
     limit = timing.schedule.max_runs
     if limit is not None and timing.runs_begun >= limit:
         return None
-    return next_fire(timing.schedule, created_at=timing.anchored_at, after=after)
+    return next_instant(timing, after)
 
 
 def plan_runs(

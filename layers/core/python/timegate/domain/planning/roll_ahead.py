@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from timegate.domain.calendars.business_days import MAX_ROLL_DAYS
 from timegate.domain.jobs.job import JobStatus, Timing
-from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.recurrence.fires import next_instant
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.restrictions.rolling import Rolling, moved_ahead, rolling_of
 
@@ -98,7 +98,7 @@ def ripens_at(timing: Timing, *, look_ahead: timedelta) -> datetime | None:
         # A planner died before it had stored them.
         return None
     waits = max(look_ahead - NEAR, timedelta(0))
-    following = next_fire(timing.schedule, created_at=timing.anchored_at, after=first)
+    following = next_instant(timing, first)
     gains = following is not None and following <= first + waits
     return first - look_ahead + (waits if gains else timedelta(0))
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from timegate.domain.jobs.job import Timing
 from timegate.domain.ledger.ledger import Gap, gap_of
-from timegate.domain.recurrence.counting import span_between
+from timegate.domain.recurrence.counting import series_between
 from timegate.domain.recurrence.fires import moved_earlier
 from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.restrictions.calendar_filter import InstantGroup
@@ -33,22 +33,18 @@ def gaps_of(
 def _parts(
     timing: Timing, stretch: InstantGroup, until: datetime, reason: Reason
 ) -> list[tuple[InstantSeries, Reason]]:
-    span = stretch.span
+    span, end = stretch.span, min(stretch.span.last, until)
     if stretch.admitted:
-        spans = [(_between(timing, span.first, min(span.last, until)), reason)]
+        spans = [(series_between(timing, first=span.first, until=end), reason)]
     elif stretch.last_runs_at is None:
-        spans = [(_between(timing, span.first, min(span.last, until)), stretch.reason)]
+        spans = [(series_between(timing, first=span.first, until=end), stretch.reason)]
     else:
-        excluded_until = min(span.last - MILLISECOND, until)
+        before = min(span.last - MILLISECOND, until)
         spans = [
-            (_between(timing, span.first, excluded_until), Reason.EXCLUDED),
-            (_between(timing, span.last, min(span.last, until)), reason),
+            (series_between(timing, first=span.first, until=before), Reason.EXCLUDED),
+            (series_between(timing, first=span.last, until=end), reason),
         ]
     return [(part, why) for part, why in spans if part is not None]
-
-
-def _between(timing: Timing, first: datetime, until: datetime) -> InstantSeries | None:
-    return span_between(timing.schedule, created_at=timing.anchored_at, first=first, until=until)
 
 
 def set_back(timing: Timing, first: datetime) -> Timing | None:

@@ -11,12 +11,12 @@ from datetime import datetime
 from timegate.domain.jobs.job import Timing
 from timegate.domain.ledger.damaged_records import RunRecord
 from timegate.domain.ledger.gap_parts import answers_after
-from timegate.domain.ledger.ledger import Naming
 from timegate.domain.planning.catch_up import caught_up
 from timegate.domain.planning.places import Places, keeps_place, left_open
 from timegate.domain.planning.plan import Plan, Reopening
 from timegate.domain.planning.reopen import reopened
 from timegate.domain.planning.steps import MAX_RECORDS
+from timegate.domain.recurrence.fires import names_instant
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.identity import Origin
@@ -72,7 +72,7 @@ def _is_skipped(attempt: Attempt, timing: Timing, now: datetime) -> bool:
     run = attempt.id.run
     if run.origin is not Origin.SCHEDULE or run.scheduled_at <= answers_after(timing):
         return False
-    return Naming.of(timing).names(run.scheduled_at)
+    return names_instant(timing, run.scheduled_at)
 
 
 def _was_skipped(attempt: Attempt, timing: Timing) -> bool:

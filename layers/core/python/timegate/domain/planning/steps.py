@@ -7,8 +7,11 @@ from datetime import UTC, datetime
 from timegate.domain.calendars.roll import RolledTo
 from timegate.domain.jobs.job import Timing
 from timegate.domain.planning.places import Places
-from timegate.domain.recurrence.counting import span_between
-from timegate.domain.recurrence.fires import fires_between, next_fire
+from timegate.domain.recurrence.counting import series_between
+from timegate.domain.recurrence.fires import (
+    instants_between,
+    next_instant,
+)
 from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.restrictions.calendar_filter import is_admitted, stretches
 from timegate.domain.restrictions.frozen_spans import frozen_at
@@ -117,14 +120,9 @@ def _left_out(
     span = stretch.span
     if stretch.last_runs_at is None:
         return [ExcludedInstants(span=span, reason=stretch.reason, rolled_to=stretch.rolled_to)]
-    following = next_fire(timing.schedule, created_at=timing.anchored_at, after=span.last)
+    following = next_instant(timing, span.last)
     late = _run(timing, span.last, stretch.last_runs_at, following, restrictions)
-    before = span_between(
-        timing.schedule,
-        created_at=timing.anchored_at,
-        first=span.first,
-        until=span.last - MILLISECOND,
-    )
+    before = series_between(timing, first=span.first, until=span.last - MILLISECOND)
     return [late] if before is None else [ExcludedInstants(span=before), late]
 
 
@@ -148,9 +146,7 @@ def _run(
 
 
 def _fires(timing: Timing, after: datetime) -> Iterator[datetime]:
-    return fires_between(
-        timing.schedule, created_at=timing.anchored_at, after=after, until=_FOR_EVER
-    )
+    return instants_between(timing, after=after, until=_FOR_EVER)
 
 
 def _fires_from(first: datetime | None, timing: Timing) -> Iterator[datetime]:

@@ -7,7 +7,7 @@ from timegate.domain.jobs.job import FailurePause, JobStatus, Timing
 from timegate.domain.ledger.ledger import Gap, abandoned
 from timegate.domain.planning.places import Places
 from timegate.domain.planning.plan import first_fire
-from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.recurrence.fires import next_instant
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.runs.run import Reason
@@ -164,7 +164,7 @@ def with_unrecorded(timing: Timing, last: datetime | None) -> Timing:
     """
     if timing.status is not JobStatus.COMPLETED or not timing.full or last is None:
         return timing
-    following = next_fire(timing.schedule, created_at=timing.anchored_at, after=last)
+    following = next_instant(timing, last)
     return replace(timing, next_run_at=following)
 
 

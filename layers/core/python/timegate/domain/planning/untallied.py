@@ -37,7 +37,7 @@ def is_stray(attempt: Attempt, job: Job) -> bool:
     if attempt.created_at != timing.created_at:
         return True
     # Requests of one millisecond may name different instants.
-    from timegate.domain.ledger.ledger import Naming  # noqa: PLC0415 - few jobs tell of theirs
+    from timegate.domain.recurrence.fires import names_instant  # noqa: PLC0415 - few jobs tell of theirs
 
     is_first = timing.anchored_at == timing.created_at
-    return is_first and not Naming.of(timing).names(attempt.id.run.scheduled_at)
+    return is_first and not names_instant(timing, attempt.id.run.scheduled_at)

@@ -12,7 +12,7 @@ from timegate.domain.ledger.damaged_records import DamagedRun, RunRecord
 from timegate.domain.planning.catch_up import is_parked, planned_until, settle
 from timegate.domain.planning.places import Places
 from timegate.domain.planning.steps import RunningInstant, next_step
-from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.recurrence.fires import next_instant
 from timegate.domain.restrictions.calendar_filter import runs_at
 from timegate.domain.restrictions.frozen_spans import frozen_at
 from timegate.domain.restrictions.restrictions import Restrictions
@@ -146,7 +146,7 @@ def _decided_at(timing: Timing, first: datetime, restrictions: Restrictions) -> 
 
 
 def _moment(timing: Timing, instant: datetime, restrictions: Restrictions) -> datetime:
-    following = next_fire(timing.schedule, created_at=timing.anchored_at, after=instant)
+    following = next_instant(timing, instant)
     moment = runs_at(timing, instant, following, restrictions) or instant
     frozen = frozen_at(timing, instant, restrictions)
     return moment if frozen is None else max(moment, frozen.end)

@@ -8,7 +8,7 @@ from itertools import islice
 
 from timegate.domain.jobs.job import Timing
 from timegate.domain.planning.movable_end import MovableEnd, movable_end
-from timegate.domain.recurrence.fires import fires_between
+from timegate.domain.recurrence.fires import instants_between
 from timegate.domain.restrictions.calendar_filter import judge_instant
 from timegate.domain.restrictions.judged import JudgedInstant
 from timegate.domain.restrictions.restrictions import Restrictions
@@ -65,9 +65,7 @@ def prospects(timing: Timing, *, after: datetime, restrictions: Restrictions) ->
     skipped later give their places back, which moves the end: see ``end_of``.
     """
     limit = timing.schedule.max_runs
-    fires = fires_between(
-        timing.schedule, created_at=timing.anchored_at, after=after, until=_FOR_EVER
-    )
+    fires = instants_between(timing, after=after, until=_FOR_EVER)
     at, runs = next(fires, None), timing.runs_begun
     while at is not None and (limit is None or runs < limit):
         following = next(fires, None)

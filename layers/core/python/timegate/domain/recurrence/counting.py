@@ -2,11 +2,20 @@
 
 from datetime import datetime
 
-from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.recurrence.fires import Anchored, next_fire
 from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.recurrence.kinds.registry import kind_of
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.instants import MILLISECOND
+
+
+def series_between(
+    of: Anchored, *, first: datetime, until: datetime, at_most: int | None = None
+) -> InstantSeries | None:
+    """As ``span_between``."""
+    return span_between(
+        of.schedule, created_at=of.anchored_at, first=first, until=until, at_most=at_most
+    )
 
 
 def span_between(

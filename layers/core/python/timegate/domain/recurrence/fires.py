@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import lru_cache
 from itertools import islice, takewhile
+from typing import Protocol
 
 from timegate.domain.recurrence.kinds.registry import kind_of
 from timegate.domain.recurrence.schedule import Schedule
@@ -11,6 +12,33 @@ from timegate.domain.recurrence.schedule import Schedule
 _MICROSECOND = timedelta(microseconds=1)
 #: A change of law moves a zone's clock by an hour, as a rule; never by more than the other.
 _USUAL_SHIFT, _LARGEST_SHIFT = timedelta(hours=1), timedelta(hours=3)
+
+
+class Anchored(Protocol):
+    """A schedule and when it was given: together they name instants."""
+
+    @property
+    def schedule(self) -> Schedule:
+        """The schedule."""
+
+    @property
+    def anchored_at(self) -> datetime:
+        """The ``created_at`` of its instants."""
+
+
+def next_instant(of: Anchored, after: datetime) -> datetime | None:
+    """As ``next_fire``."""
+    return next_fire(of.schedule, created_at=of.anchored_at, after=after)
+
+
+def instants_between(of: Anchored, *, after: datetime, until: datetime) -> Iterator[datetime]:
+    """As ``fires_between``."""
+    return fires_between(of.schedule, created_at=of.anchored_at, after=after, until=until)
+
+
+def names_instant(of: Anchored, instant: datetime) -> bool:
+    """As ``nominates``."""
+    return nominates(of.schedule, created_at=of.anchored_at, instant=instant)
 
 
 def next_fire(schedule: Schedule, *, created_at: datetime, after: datetime) -> datetime | None:

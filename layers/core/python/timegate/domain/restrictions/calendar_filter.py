@@ -9,8 +9,11 @@ from timegate.domain.calendars.calendar import Calendar, covers
 from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.calendars.roll import RolledTo
 from timegate.domain.jobs.job import Timing
-from timegate.domain.recurrence.counting import span_between
-from timegate.domain.recurrence.fires import fires_between, next_fire
+from timegate.domain.recurrence.counting import series_between
+from timegate.domain.recurrence.fires import (
+    instants_between,
+    next_instant,
+)
 from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.restrictions.calendar_rules import Held, blocks, next_change
 from timegate.domain.restrictions.judged import NEVER, JudgedInstant
@@ -100,15 +103,13 @@ def stretches(
     less.
     """
     named = _named(timing, restrictions)
-    at = _next(timing, first - MILLISECOND)
+    at = next_instant(timing, first - MILLISECOND)
     while at is not None and at <= until:
         end = _end_of_stretch(timing, named, at, until, restrictions)
-        span = span_between(
-            timing.schedule, created_at=timing.anchored_at, first=at, until=end - MILLISECOND
-        )
+        span = series_between(timing, first=at, until=end - MILLISECOND)
         if span is None:
             return
-        following = _next(timing, span.last)
+        following = next_instant(timing, span.last)
         if _blocking(named, at) and rolling_of(timing, restrictions) is not None:
             yield from _one_by_one(timing, span, restrictions)
         elif _blocking(named, at):
@@ -123,12 +124,7 @@ def _one_by_one(
     timing: Timing, span: InstantSeries, restrictions: Restrictions
 ) -> Iterator[InstantGroup]:
     """The instants of a stretch that may roll: one that runs by itself, the others together."""
-    fires = fires_between(
-        timing.schedule,
-        created_at=timing.anchored_at,
-        after=span.first - MILLISECOND,
-        until=span.last,
-    )
+    fires = instants_between(timing, after=span.first - MILLISECOND, until=span.last)
     together: InstantGroup | None = None
     for instant in fires:
         judged = judge_instant(timing, instant, None, restrictions)
@@ -180,7 +176,7 @@ def _end_of_stretch(
         if change is None or change > until:
             return until + MILLISECOND
         # A change before the next instant changes nothing.
-        instant = _next(timing, change - MILLISECOND)
+        instant = next_instant(timing, change - MILLISECOND)
         if instant is None or instant > until:
             return until + MILLISECOND
         if bool(_blocking(named, instant)) is not blocked:
@@ -197,12 +193,7 @@ def _is_run_before(
     restrictions: Restrictions,
 ) -> bool:
     """Tell if the last instant between two moments, the second left out, runs before the next."""
-    found = span_between(
-        timing.schedule,
-        created_at=timing.anchored_at,
-        first=between[0],
-        until=between[1] - MILLISECOND,
-    )
+    found = series_between(timing, first=between[0], until=between[1] - MILLISECOND)
     return found is not None and runs_at(timing, found.last, following, restrictions) is not None
 
 
@@ -256,7 +247,3 @@ class _Search:
             if change is not None and covers(calendar, change):
                 return change
         return None
-
-
-def _next(timing: Timing, after: datetime) -> datetime | None:
-    return next_fire(timing.schedule, created_at=timing.anchored_at, after=after)

@@ -16,7 +16,10 @@ from timegate.domain.calendars.calendar import Calendar, covers
 from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.calendars.roll import MAX_PER_DAY, Roll, RolledTo
 from timegate.domain.jobs.job import Timing
-from timegate.domain.recurrence.fires import fires_between, nominates
+from timegate.domain.recurrence.fires import (
+    instants_between,
+    names_instant,
+)
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.recurrence.zones.local_days import EPOCH_DAY, day_of, same_time_on, start_of
 from timegate.domain.restrictions.calendar_rules import Held, blocks
@@ -59,12 +62,7 @@ class Rolling:
         """Yield the instants with ``first`` <= instant < ``before``, as far as the schedule has
         any.
         """
-        found = fires_between(
-            self.schedule,
-            created_at=self.anchored_at,
-            after=first - MILLISECOND,
-            until=before - MILLISECOND,
-        )
+        found = instants_between(self, after=first - MILLISECOND, until=before - MILLISECOND)
         return islice((each for each in found if self.answers_for(each)), 2 * MAX_PER_DAY)
 
     def answers_for(self, instant: datetime) -> bool:
@@ -111,7 +109,7 @@ def judge_rolled(rolling: Rolling, instant: datetime) -> JudgedInstant:
     if rolling.is_left_out(at):
         return NEVER
     rolled_to = RolledTo(day=date.fromordinal(target + EPOCH_DAY), timezone=rolling.timezone)
-    own = rolling.answers_for(at) and not _is_named(rolling, at)
+    own = rolling.answers_for(at) and not names_instant(rolling, at)
     if own and _arrivals(rolling, target).get(at, instant) == instant:
         return JudgedInstant(at=at, rolled_to=rolled_to)
     return JudgedInstant(at=None, reason=Reason.ROLLED, rolled_to=rolled_to)
@@ -151,10 +149,6 @@ def _ahead_on(rolling: Rolling, day: int, after: datetime) -> Iterator[tuple[dat
             moment = judge_rolled(rolling, instant).at
             if moment is not None:
                 yield instant, moment
-
-
-def _is_named(rolling: Rolling, moment: datetime) -> bool:
-    return nominates(rolling.schedule, created_at=rolling.anchored_at, instant=moment)
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -16,7 +16,7 @@ from timegate.domain.planning.places import (
     keeps_place,
 )
 from timegate.domain.planning.transitions import with_unrecorded
-from timegate.domain.recurrence.fires import fires_between
+from timegate.domain.recurrence.fires import instants_between
 from timegate.domain.runs.run import Attempt
 from timegate.domain.simulation.events.definitions import EventRow, WaitRow
 from timegate.domain.simulation.notices.told import SimulatedNotice
@@ -137,11 +137,8 @@ def undecided_within(
     first = timing.held_at if timing.status is JobStatus.PAUSED else timing.next_run_at
     if first is None:
         return 0
-    waiting = fires_between(
-        timing.schedule,
-        created_at=timing.anchored_at,
-        after=max(first, scenario.start) - MILLISECOND,
-        until=scenario.end - MILLISECOND,
+    waiting = instants_between(
+        timing, after=max(first, scenario.start) - MILLISECOND, until=scenario.end - MILLISECOND
     )
     most = MAX_INSTANTS if places is None else min(places.free, MAX_INSTANTS)
     return sum(1 for _ in islice((at for at in waiting if at not in recorded), most))

@@ -10,7 +10,7 @@ from timegate.domain.calendars.calendar import Calendar
 from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.ledger.ledger import withdrawal, withdrawn_zone
-from timegate.domain.recurrence.counting import span_between
+from timegate.domain.recurrence.counting import series_between
 from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.rules.rule import Rule
 from timegate.domain.simulation.expectation import Expectation
@@ -147,5 +147,5 @@ def _begun_by(timing: Timing, at: datetime) -> int:
 
 def _count(timing: Timing, first: datetime, until: datetime) -> int:
     """Instants with ``first`` <= instant <= ``until``."""
-    span = span_between(timing.schedule, created_at=timing.anchored_at, first=first, until=until)
+    span = series_between(timing, first=first, until=until)
     return span.count if span is not None else 0

@@ -23,7 +23,7 @@ from timegate.domain.auditing.audit_finding import Finding, FindingCode
 from timegate.domain.auditing.explain_instant import Verdict
 from timegate.domain.jobs.job import Job
 from timegate.domain.ledger.damaged_records import RunRecord
-from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.recurrence.fires import next_instant
 from timegate.domain.restrictions.restrictions import Restrictions, RestrictionsInForce
 from timegate.domain.runs.run import TERMINAL, Attempt
 from timegate.domain.values.corrupt_record import DAMAGE
@@ -202,7 +202,7 @@ def _check_at(
     following = None
     if judged.open_as is None:
         timing = job.timing
-        following = next_fire(timing.schedule, created_at=timing.anchored_at, after=until)
+        following = next_instant(timing, until)
     return next_check(following, now=now, settled_after=SETTLED_AFTER)
 
 

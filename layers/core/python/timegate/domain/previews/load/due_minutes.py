@@ -10,8 +10,11 @@ from timegate.domain.jobs.demands import Precision
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.planning.roll_ahead import LONGEST_ROLL, may_precede
 from timegate.domain.previews.forthcoming import PreviewWindow
-from timegate.domain.recurrence.counting import span_between
-from timegate.domain.recurrence.fires import fires_between, next_fire
+from timegate.domain.recurrence.counting import series_between
+from timegate.domain.recurrence.fires import (
+    instants_between,
+    next_instant,
+)
 from timegate.domain.recurrence.kinds.kind import minute_number
 from timegate.domain.recurrence.minute_counts import minute_counts
 from timegate.domain.recurrence.spread import jitter
@@ -55,9 +58,7 @@ def _last_put_off(timing: Timing, before: datetime, restrictions: Restrictions) 
     """Return where the last instant up to a moment begins to count, if calendars put it off."""
     if not timing.calendars:
         return None
-    found = span_between(
-        timing.schedule, created_at=timing.anchored_at, first=before - FURTHEST, until=before
-    )
+    found = series_between(timing, first=before - FURTHEST, until=before)
     if found is None or is_admitted(timing, found.last, restrictions):
         return None
     return found.last - MILLISECOND
@@ -78,7 +79,7 @@ def due_minutes(timing: Timing, window: PreviewWindow, restrictions: Restriction
             is_new = timing.next_run_at is not None and until >= timing.next_run_at
             if is_new and left <= 0:
                 break
-            found[minute_number(_spread(timing, moment, _next(timing, until)))] += 1
+            found[minute_number(_spread(timing, moment, next_instant(timing, until)))] += 1
             left -= is_new
             continue
         last, used = _bounded(timing, first, until, left)
@@ -178,7 +179,7 @@ def _count(timing: Timing, first: datetime, until: datetime, found: Counter[int]
     at = next(fires, None)
     while at is not None:
         following = next(fires, None)
-        found[minute_number(_spread(timing, at, following or _next(timing, at)))] += 1
+        found[minute_number(_spread(timing, at, following or next_instant(timing, at)))] += 1
         at = following
 
 
@@ -191,15 +192,9 @@ def _spread(timing: Timing, at: datetime, following: datetime | None) -> datetim
 
 
 def _between(timing: Timing, first: datetime, until: datetime) -> int:
-    span = span_between(timing.schedule, created_at=timing.anchored_at, first=first, until=until)
+    span = series_between(timing, first=first, until=until)
     return span.count if span is not None else 0
 
 
 def _fires(timing: Timing, first: datetime, until: datetime) -> Iterator[datetime]:
-    return fires_between(
-        timing.schedule, created_at=timing.anchored_at, after=first - MILLISECOND, until=until
-    )
-
-
-def _next(timing: Timing, after: datetime) -> datetime | None:
-    return next_fire(timing.schedule, created_at=timing.anchored_at, after=after)
+    return instants_between(timing, after=first - MILLISECOND, until=until)
