@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from api.values.pages import facts, isolated, page
-from api.values.views import View
+from api.values.views import View, instant_view
 from timegate.domain.approvals.link import link_address
 from timegate.domain.dag_runs.progress import Intervention
 from timegate.domain.runs.resolution import MAX_NOTE
@@ -43,7 +43,7 @@ def approval_view(approval: LinkedApproval, *, decided_now: bool = False) -> Vie
         "dag_run_id": approval.run.dag_run_id,
         "tenant": approval.link.tenant,
         "receiver": approval.link.receiver,
-        "asked_at": rfc3339(done.started_at) if done.started_at is not None else None,
+        "asked_at": instant_view(done.started_at),
         "until": rfc3339(approval.link.until),
         "state": done.state,
         "reason": done.reason,

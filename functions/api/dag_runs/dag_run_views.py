@@ -1,10 +1,9 @@
 """From runs of DAGs to JSON."""
 
 import json
-from datetime import datetime
 
 from api.runs.hook_views import matched_view
-from api.values.views import View
+from api.values.views import View, instant_view
 from timegate.domain.dag_runs.intervening import failed_members
 from timegate.domain.dag_runs.progress import (
     DagRun,
@@ -41,7 +40,7 @@ def dag_run_row(run: DagRun) -> View:
         "scheduled_at": rfc3339(run.scheduled_at),
         "created_at": rfc3339(run.created_at),
         "deadline_at": rfc3339(run.deadline_at),
-        "ended_at": _instant(run.ended_at),
+        "ended_at": instant_view(run.ended_at),
         "trace_id": trace_id(run.any_trace),
     }
 
@@ -67,8 +66,8 @@ def task_view(run: DagRun, task: Task, done: TaskProgress | None) -> View:
         "round": done.round,
         "reason": done.reason,
         "attempts": done.attempts,
-        "started_at": _instant(done.started_at),
-        "ended_at": _instant(done.ended_at),
+        "started_at": instant_view(done.started_at),
+        "ended_at": instant_view(done.ended_at),
         "run_id": _run_id(run, done),
         "members": members_view(done.members),
         "wait": _wait_view(task, done),
@@ -101,7 +100,7 @@ def _wait_view(task: Task, done: TaskProgress) -> View | None:
         return None
     return {
         "kind": task.spec.kind,
-        "until": _instant(done.waits_until),
+        "until": instant_view(done.waits_until),
         "approvers": list(task.spec.approvers),
         "event_type": task.spec.event.type if task.spec.event is not None else None,
         "correlation": done.correlation,
@@ -139,7 +138,3 @@ def _run_id(run: DagRun, done: TaskProgress) -> str | None:
         return None
     mark = TaskRunMark(dag_run_id=run.dag_run_id, key=done.key, round=done.round)
     return str(mark.run_id(run.scheduled_at))
-
-
-def _instant(instant: datetime | None) -> str | None:
-    return rfc3339(instant) if instant is not None else None

@@ -1,9 +1,7 @@
 """From Gantt charts to JSON."""
 
-from datetime import datetime
-
 from api.dag_runs.dag_run_views import members_view
-from api.values.views import View
+from api.values.views import View, instant_view
 from timegate.domain.dag_runs.pictures.gantt import BarSpan, Gantt, Row
 from timegate.domain.values.instants import rfc3339
 
@@ -42,11 +40,7 @@ def _span_view(span: BarSpan) -> View:
         "round": span.round,
         "attempt": span.attempt,
         "begins_at": rfc3339(span.begins_at),
-        "ends_at": _instant(span.ends_at),
+        "ends_at": instant_view(span.ends_at),
         "state": span.state,
         "runs": span.runs,
     }
-
-
-def _instant(instant: datetime | None) -> str | None:
-    return rfc3339(instant) if instant is not None else None

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from api.runs.progress_views import finish_view
 from api.runs.run_views import timeline_view
-from api.values.views import View
+from api.values.views import View, instant_view
 from timegate.domain.ledger.damaged_records import DamageCode, DamagedGap, DamagedRecord, DamagedRun
 from timegate.domain.ledger.explanations import explain_damage, explain_gap, explain_run
 from timegate.domain.ledger.ledger import Gap
@@ -67,7 +67,7 @@ def _damaged_view(
     return {
         "kind": "damaged",
         "code": code,
-        "first": _instant(first),
+        "first": instant_view(first),
         "last": rfc3339(last),
         "run_id": run_id,
         "explanation": explain_damage(damaged),
@@ -82,7 +82,7 @@ def explained_view(explained: Explained) -> View:
         "verdict": account.verdict,
         "explanation": account.explanation,
         "record": None if account.record is None else _explained_record(account.record),
-        "nearest": {"before": _instant(nearest.before), "after": _instant(nearest.after)},
+        "nearest": {"before": instant_view(nearest.before), "after": instant_view(nearest.after)},
         "payload": json.loads(explained.payload or "null"),
     }
 
@@ -95,7 +95,3 @@ def _explained_record(record: Record) -> View:
         else {}
     )
     return record_view(record) | way
-
-
-def _instant(instant: datetime | None) -> str | None:
-    return None if instant is None else rfc3339(instant)

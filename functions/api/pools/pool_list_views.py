@@ -1,8 +1,7 @@
 """From the domain to JSON: a list of pools."""
 
 from api.pools.pool_views import pause_view
-from api.values.views import View
-from timegate.domain.values.instants import rfc3339
+from api.values.views import View, instant_view
 from timegate.usecases.pools.list_pools import ListedPool, ListedPools, Waiting
 
 
@@ -12,13 +11,12 @@ def pools_view(found: ListedPools) -> View:
 
 
 def _pool(pool: ListedPool) -> View:
-    seen_at = pool.last_seen_at
     return {
         "pool": pool.pool,
         "workers": pool.workers,
         "capacity": pool.load.capacity,
         "in_use": pool.load.in_use,
-        "last_seen_at": None if seen_at is None else rfc3339(seen_at),
+        "last_seen_at": instant_view(pool.last_seen_at),
         "jobs": pool.jobs,
         "waiting": _waiting(pool.waiting),
         "pause": pause_view(pool.pause),
@@ -28,9 +26,8 @@ def _pool(pool: ListedPool) -> View:
 def _waiting(waiting: Waiting | None) -> View | None:
     if waiting is None:
         return None
-    oldest_at = waiting.oldest_at
     return {
         "count": waiting.count,
         "is_partial": waiting.is_partial,
-        "oldest_at": None if oldest_at is None else rfc3339(oldest_at),
+        "oldest_at": instant_view(waiting.oldest_at),
     }

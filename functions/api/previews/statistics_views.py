@@ -1,7 +1,7 @@
 """From the domain to JSON: a job's recent runs in numbers."""
 
 from api.previews.preview_views import prospect_view
-from api.values.views import View
+from api.values.views import View, instant_view
 from timegate.domain.previews.run_statistics import RunStreak, Spread
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instants import rfc3339
@@ -28,13 +28,12 @@ def statistics_view(statistics: JobStatistics) -> View:
 def _run(last: Attempt | None) -> View | None:
     if last is None:
         return None
-    started_at, ended_at = last.started_at, last.ended_at
     return {
         "run_id": str(last.id.run),
         "state": last.state,
         "scheduled_at": rfc3339(last.id.run.scheduled_at),
-        "started_at": None if started_at is None else rfc3339(started_at),
-        "ended_at": None if ended_at is None else rfc3339(ended_at),
+        "started_at": instant_view(last.started_at),
+        "ended_at": instant_view(last.ended_at),
     }
 
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime, time
 
-from api.values.views import View
+from api.values.views import View, instant_view
 from timegate.contracts.calendars import WEEKDAYS
 from timegate.domain.calendars.calendar import Calendar
 from timegate.domain.restrictions.freeze import Freeze, FreezeKind, FreezeScope
@@ -72,14 +72,13 @@ def checked_view(checked: CalendarAnswer) -> View:
         "version": checked.calendar.version,
         "at": rfc3339(checked.at),
         "covered": checked.covered,
-        "until": None if checked.until is None else rfc3339(checked.until),
+        "until": instant_view(checked.until),
         "business_day": checked.business_day,
     }
 
 
 def freeze_view(freeze: Freeze, *, now: datetime) -> View:
     """A freeze, and how it stands."""
-    lifted_at = freeze.lifted_at
     return {
         "freeze_id": freeze.freeze_id,
         "state": _state(freeze, now),
@@ -89,7 +88,7 @@ def freeze_view(freeze: Freeze, *, now: datetime) -> View:
         "thaw": freeze.thaw,
         "reason": freeze.reason,
         "created_at": rfc3339(freeze.created_at),
-        "lifted_at": None if lifted_at is None else rfc3339(lifted_at),
+        "lifted_at": instant_view(freeze.lifted_at),
         "by_stage": freeze.by_stage,
     }
 

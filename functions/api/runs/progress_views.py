@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from api.values.views import View
+from api.values.views import View, instant_view
 from timegate.domain.jobs.slices import Slices
 from timegate.domain.runs.checkpoint import Checkpoint, Progress
 from timegate.domain.runs.finishing import margin_ms, outlook
@@ -15,12 +15,11 @@ def finish_view(attempt: Attempt) -> dict[str, Any] | None:
     finish = attempt.finish
     if finish is None:
         return None
-    expected_at = finish.expected_at
     return {
         "at": rfc3339(finish.by),
         "outlook": outlook(attempt, finish),
         "usual_duration_ms": finish.usual_ms,
-        "expected_at": rfc3339(expected_at) if expected_at is not None else None,
+        "expected_at": instant_view(finish.expected_at),
         "margin_ms": margin_ms(attempt, finish),
     }
 

@@ -1,7 +1,7 @@
 """From records of a run to JSON: its failure, its result, and its log."""
 
 from api.runs.run_views import run_row
-from api.values.views import View, page_view
+from api.values.views import View, instant_view, page_view
 from timegate.domain.ledger.run_log import LogLine
 from timegate.domain.operations.dead_letter import NamedRun
 from timegate.domain.runs.run_filter import FailureFilter, RunCriteria
@@ -34,7 +34,7 @@ def tenant_runs_view(page: Page[NamedRun], wanted: RunCriteria) -> View:
 
 def result_view(result: RunResult) -> View:
     """The answer of the last attempt; nulls for a run that has none."""
-    last, expires_at = result.last, result.link_expires_at
+    last = result.last
     stored = last.stored_result
     size = len(last.result.encode()) if last.result is not None else None
     return {
@@ -44,7 +44,7 @@ def result_view(result: RunResult) -> View:
         "result": last.result,
         "size_bytes": stored.size_bytes if stored is not None else size,
         "link": result.link,
-        "link_expires_at": rfc3339(expires_at) if expires_at is not None else None,
+        "link_expires_at": instant_view(result.link_expires_at),
     }
 
 

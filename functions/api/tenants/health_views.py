@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from api.values.views import View
+from api.values.views import View, instant_view
 from timegate.domain.auditing.audit_finding import AuditVerdict
 from timegate.domain.auditing.stage_health import (
     TICK_BEHIND,
@@ -63,19 +63,19 @@ def _shard(ticks: ShardTicks, now: datetime) -> View:
         "shard": ticks.shard,
         "planner_lag_seconds": _seconds(ticks.planner_lag(now)),
         "sweeper_lag_seconds": _seconds(ticks.sweeper_lag(now)),
-        "audited_at": _instant(ticks.audited.at if ticks.audited is not None else None),
+        "audited_at": instant_view(ticks.audited.at if ticks.audited is not None else None),
     }
 
 
 def _audit(verdicts: Sequence[AuditVerdict], ticks: Sequence[ShardTicks]) -> View:
     return {
-        "last_at": _instant(max((each.at for each in verdicts), default=None)),
-        "oldest_at": _instant(min((each.at for each in verdicts), default=None)),
-        "round_began_at": _instant(
+        "last_at": instant_view(max((each.at for each in verdicts), default=None)),
+        "oldest_at": instant_view(min((each.at for each in verdicts), default=None)),
+        "round_began_at": instant_view(
             min(_known(each.audit_began_at for each in ticks), default=None)
         ),
         "instants": sum(each.instants for each in verdicts),
-        "found_at": _instant(max(_known(each.found_at for each in verdicts), default=None)),
+        "found_at": instant_view(max(_known(each.found_at for each in verdicts), default=None)),
         "unaccounted": sum(each.unaccounted for each in verdicts),
         "lost": sum(each.lost for each in verdicts),
     }
@@ -87,10 +87,6 @@ def _lane(lane: LaneState) -> View:
 
 def _known(instants: Iterable[datetime | None]) -> list[datetime]:
     return [each for each in instants if each is not None]
-
-
-def _instant(at: datetime | None) -> str | None:
-    return None if at is None else rfc3339(at)
 
 
 def _worst(lags: Iterable[timedelta]) -> int | None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from api.dag_runs.approval_rows import approval_group_view
 from api.restrictions.restriction_views import freeze_view
 from api.runs.run_record_views import named_run_row
-from api.values.views import View
+from api.values.views import View, instant_view
 from timegate.domain.jobs.job import Job
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.operations.dead_letter import NamedRun
@@ -73,10 +73,9 @@ def _decision(decision: Decision) -> View:
 
 
 def _run(failed: NamedRun) -> View:
-    ended_at = failed.last.ended_at
     return {
         "run_id": str(failed.last.id.run),
         "job_id": failed.last.id.run.job_id,
         "job_name": failed.job_name,
-        "ended_at": None if ended_at is None else rfc3339(ended_at),
+        "ended_at": instant_view(failed.last.ended_at),
     }

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from api.values.views import View
+from api.values.views import View, instant_view
 from timegate.domain.execution.quota_usage import Usage
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.tenants.people import Person
@@ -23,7 +23,6 @@ class Asking:
 
 def tenant_view(settings: TenantSettings, stage: Quotas) -> View:
     """A tenant at a stage with these quotas."""
-    created_at, updated_at = settings.created_at, settings.updated_at
     return {
         "tenant": settings.tenant,
         "display_name": settings.display_name,
@@ -33,8 +32,8 @@ def tenant_view(settings: TenantSettings, stage: Quotas) -> View:
         "effective_quotas": asdict(settings.quotas.over(stage)),
         "list_runs": settings.list_runs,
         "version": settings.version,
-        "created_at": None if created_at is None else rfc3339(created_at),
-        "updated_at": None if updated_at is None else rfc3339(updated_at),
+        "created_at": instant_view(settings.created_at),
+        "updated_at": instant_view(settings.updated_at),
     }
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from api.tenants.keys.key_answers import KeyStatus
-from api.values.views import View
+from api.values.views import View, instant_view
 from timegate.domain.tenants.api_key import ApiKey
 from timegate.domain.values.instants import rfc3339
 from timegate.usecases.tenants.api_keys import MadeKey
@@ -11,7 +11,6 @@ from timegate.usecases.tenants.api_keys import MadeKey
 
 def key_view(key: ApiKey, *, now: datetime) -> View:
     """A key without what proves it."""
-    revoked_at = key.revoked_at
     return {
         "key_id": key.key_id,
         "name": key.name,
@@ -20,7 +19,7 @@ def key_view(key: ApiKey, *, now: datetime) -> View:
         "created_at": rfc3339(key.created_at),
         "created_by": key.created_by,
         "expires_at": rfc3339(key.ends_at),
-        "revoked_at": None if revoked_at is None else rfc3339(revoked_at),
+        "revoked_at": instant_view(key.revoked_at),
     }
 
 

@@ -14,12 +14,11 @@ _CENT = 0.01
 def report_details(found: JsonObject) -> RenderableType:
     """A tenant's month, and a table of its dearest jobs."""
     whole = found["whole"]
-    until = found["metered_until"]
     shown = details(
         {
             "tenant": plain(found["tenant"]),
             "month": plain(found["month"]),
-            "counted until (UTC)": "-" if until is None else moment(until),
+            "counted until (UTC)": moment(found["metered_until"]),
             "USD": _usd(whole["usd"]),
             "of one-shots": _usd(found["one_shots"]["usd"]),
             "of DAG tasks": _usd(found["dag_tasks"]["usd"]),

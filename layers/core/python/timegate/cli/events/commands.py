@@ -16,7 +16,7 @@ from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import json_lines, json_value
-from timegate.cli.terminal.wording import plain
+from timegate.cli.terminal.wording import plain, refusal
 from timegate.client import JsonObject
 from timegate.client.calls.parts import MOST_EVENTS, parts_of
 from timegate.value_classes import dataclass
@@ -158,7 +158,7 @@ def _table(whole: JsonObject) -> RenderableType:
         "id": lambda item: plain(item["id"]),
         "receipt": lambda item: plain(item["receipt"]),
         "met": lambda item: plain(", ".join(map(_met, item["met"]))),
-        "refused": lambda item: plain(item["error"] and _why(item["error"])),
+        "refused": lambda item: plain(item["error"] and refusal(item["error"])),
     }
     summary = f"{whole['received']} received, {whole['repeated']} known before"
     return Group(
@@ -169,8 +169,3 @@ def _table(whole: JsonObject) -> RenderableType:
 def _met(met: JsonObject) -> str:
     of = met["dag_run_id"] or met["run_id"]
     return f"{met['kind']} {met['name']}" + (f" of {of}" if of else "")
-
-
-def _why(error: JsonObject) -> str:
-    fields = "; ".join(f"{each['field']}: {each['detail']}" for each in error["errors"])
-    return f"{error['code']}: {fields or error['detail']}"

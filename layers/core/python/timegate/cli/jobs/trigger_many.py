@@ -14,7 +14,7 @@ from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.values import json_lines, key_option
-from timegate.cli.terminal.wording import plain
+from timegate.cli.terminal.wording import plain, refusal
 from timegate.client import JsonObject
 from timegate.client.calls.parts import MOST_TRIGGERS, keyed_parts
 
@@ -78,13 +78,8 @@ def _table(whole: JsonObject) -> RenderableType:
         "trigger": lambda item: str(item["index"] + 1),
         "run_id": lambda item: plain(item["run_id"]),
         "collapsed into": lambda item: plain(item.get("collapsed_into")),
-        "refused": lambda item: plain(item["error"] and _why(item["error"])),
+        "refused": lambda item: plain(item["error"] and refusal(item["error"])),
     }
     summary = f"{whole['triggered']} triggered, {whole['replayed']} there before"
     refused = Text(f"{summary}, {whole['failed']} refused")
     return Group(table(whole["items"], columns), Text(), refused)
-
-
-def _why(error: JsonObject) -> str:
-    fields = "; ".join(f"{each['field']}: {each['detail']}" for each in error["errors"])
-    return f"{error['code']}: {fields or error['detail']}"

@@ -1,6 +1,5 @@
 """Copying a sealed month: each file is held to the digest that the stage names."""
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
@@ -10,6 +9,7 @@ from timegate.cli.terminal.session import Session
 from timegate.client import JsonObject
 from timegate.client.errors import ClientError
 from timegate.client.sending import connecting
+from timegate.domain.archive.canonical import digest_of
 
 #: Files that the API gives at once; their addresses are good until they are read.
 _PAGE = 100
@@ -40,7 +40,7 @@ def _export(session: Session, month: str, to: Path, http: httpx.Client) -> JsonO
 
 def _copy(file: JsonObject, to: Path, http: httpx.Client) -> None:
     target = to / _checked(str(file["path"]))
-    if target.is_file() and _digest(target.read_bytes()) == file["sha256"]:
+    if target.is_file() and digest_of(target.read_bytes()) == file["sha256"]:
         return
     try:
         answer = http.get(str(file["url"]))
@@ -48,7 +48,7 @@ def _copy(file: JsonObject, to: Path, http: httpx.Client) -> None:
         detail = f"{file['path']} was not read: {error}. Export again: what is there is kept."
         raise ClientError("file_not_read", detail) from error
     content = answer.content
-    if answer.status_code != httpx.codes.OK or _digest(content) != file["sha256"]:
+    if answer.status_code != httpx.codes.OK or digest_of(content) != file["sha256"]:
         raise ClientError(
             "file_not_as_sealed",
             f"{file['path']} was not read as it was sealed (status {answer.status_code}):"
@@ -68,7 +68,3 @@ def _checked(path: str) -> PurePosixPath:
             "file_outside_copy", f"The stage names a file outside the copy: {path!r}."
         )
     return named
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

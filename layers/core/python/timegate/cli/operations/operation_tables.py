@@ -30,7 +30,7 @@ def operation_details(operation: JsonObject) -> RenderableType:
                 "by": plain(operation["created_by"]),
                 "created": zoned(operation["created_at"]),
                 "updated": zoned(operation["updated_at"]),
-                "ended": _utc(operation["ended_at"]),
+                "ended": zoned(operation["ended_at"]),
             }
         )
     ]
@@ -154,7 +154,7 @@ def _asked_for(operation: JsonObject) -> dict[str, str]:
 def _pending(wanted: JsonObject) -> dict[str, str]:
     criteria = {name: plain(wanted[name]) for name in ("job_id", "name")}
     criteria |= {"tags": labels(wanted["tags"])}
-    criteria |= {name: _utc(wanted[name]) for name in ("from", "to")}
+    criteria |= {name: zoned(wanted[name]) for name in ("from", "to")}
     given = [f"{name} {value}" for name, value in criteria.items() if value != plain(None)]
     return {"pending runs": ", ".join(given) or "all"}
 
@@ -171,7 +171,7 @@ def _new_instants(asked: JsonObject) -> dict[str, str]:
 def _failures(asked: JsonObject) -> dict[str, str]:
     wanted = asked["filter"]
     criteria = {name: plain(wanted[name]) for name in ("reason", "error_code", "job_id", "name")}
-    criteria |= {name: _utc(wanted[name]) for name in ("from", "to")}
+    criteria |= {name: zoned(wanted[name]) for name in ("from", "to")}
     criteria |= {"state": plain(", ".join(wanted["state"])), "tags": labels(wanted["tags"])}
     given = [f"{name} {value}" for name, value in criteria.items() if value != plain(None)]
     return {
@@ -184,7 +184,7 @@ def _failures(asked: JsonObject) -> dict[str, str]:
 def _letters(asked: JsonObject) -> dict[str, str]:
     wanted = asked["filter"]
     criteria = {name: plain(wanted[name]) for name in ("job_id", "reason", "error_code")}
-    criteria |= {name: _utc(wanted[name]) for name in ("from", "to")}
+    criteria |= {name: zoned(wanted[name]) for name in ("from", "to")}
     if wanted["run_ids"]:
         criteria["runs"] = plain(", ".join(wanted["run_ids"]))
     given = [f"{name} {value}" for name, value in criteria.items() if value != plain(None)]
@@ -244,7 +244,3 @@ def _name_or_error(item: JsonObject) -> str:
         return clipped(plain(item["job"]["name"]))
     error = item["error"]
     return plain(_fields(error["errors"]) or f"[{error['code']}] {error['detail']}")
-
-
-def _utc(text: str | None) -> str:
-    return plain(None) if text is None else zoned(text)

@@ -68,7 +68,6 @@ def check_details(checked: JsonObject) -> RenderableType:
 
 def freeze_details(freeze: JsonObject) -> RenderableType:
     """A freeze."""
-    lifted_at = freeze["lifted_at"]
     return details(
         {
             "freeze_id": plain(freeze["freeze_id"]),
@@ -76,7 +75,7 @@ def freeze_details(freeze: JsonObject) -> RenderableType:
             "scope": _scope(freeze["scope"]),
             "starts": zoned(freeze["starts_at"]),
             "ends": _end(freeze),
-            "lifted": plain(None) if lifted_at is None else zoned(lifted_at),
+            "lifted": zoned(freeze["lifted_at"]),
             "thaw": plain(freeze["thaw"]),
             "reason": plain(freeze["reason"]),
             **_spared(freeze.get("spared_tenants")),

@@ -75,7 +75,7 @@ def run_line(run: JsonObject) -> str:
 
 def result_details(result: JsonObject) -> RenderableType:
     """Show the result of a run."""
-    size, expires_at = result["size_bytes"], result["link_expires_at"]
+    size = result["size_bytes"]
     return details(
         {
             "run_id": plain(result["run_id"]),
@@ -84,7 +84,7 @@ def result_details(result: JsonObject) -> RenderableType:
             "result": answer(result["result"]),
             "size": plain(None) if size is None else f"{size} bytes",
             "whole": plain(result["link"]),
-            "until": plain(None) if expires_at is None else zoned(expires_at),
+            "until": zoned(result["link_expires_at"]),
         }
     )
 

@@ -80,10 +80,10 @@ def job_details(job: JsonObject) -> RenderableType:
             "status": state(job["status"]),
             "paused by": pausing(job["auto_pause"]),
             "paused for": plain(job["pause_reason"]),
-            "next run": _utc(job["next_run_at"]),
+            "next run": zoned(job["next_run_at"]),
             **_definition(job),
-            "created": _utc(job["created_at"]),
-            "updated": f"{_utc(job['updated_at'])}, version {job['version']}",
+            "created": zoned(job["created_at"]),
+            "updated": f"{zoned(job['updated_at'])}, version {job['version']}",
             "advice": advised(job["advice"]),
         }
     )
@@ -107,8 +107,8 @@ def _definition(job: JsonObject) -> dict[str, Any]:
     schedule, action = job["schedule"], job["action"]
     return {
         "schedule": when(schedule),
-        "starts": _utc(schedule.get("starts_at")),
-        "ends": _utc(schedule.get("ends_at")),
+        "starts": zoned(schedule.get("starts_at")),
+        "ends": zoned(schedule.get("ends_at")),
         "max runs": plain(schedule.get("max_runs")),
         "start jitter": _seconds(schedule.get("jitter_seconds") or None),
         "action": f"{plain(action['type'])} {target(action)}",
@@ -214,7 +214,7 @@ def run_details(run: JsonObject) -> RenderableType:
         {
             "run_id": plain(run["run_id"]),
             "state": state(run["state"]),
-            "scheduled": f"{_utc(run['scheduled_at'])} ({plain(run['origin'])})",
+            "scheduled": f"{zoned(run['scheduled_at'])} ({plain(run['origin'])})",
             "operation": plain(run["operation_id"]),
             "triggered by": triggered_by(run["triggered_by"], run["matched_event"]),
             "collapse": collapsed(run["collapse"]),
@@ -277,10 +277,6 @@ def _counted(count: int, noun: str) -> str:
 def _decision(progress: JsonObject) -> str:
     """Return the decision about a failure; empty without one."""
     return plain(progress["explanation"] if progress["error"] else None)
-
-
-def _utc(text: str | None) -> str:
-    return plain(None) if text is None else zoned(text)
 
 
 def _seconds(count: int | None) -> str:

@@ -278,3 +278,9 @@ def triggering(triggered: Sequence[Mapping[str, Any]]) -> str:
     """Name the runs that the ends of a run triggered."""
     said = [f"{plain(each['run_id'])}, {plain(each['state'])}" for each in triggered]
     return "; ".join(said) or plain(None)
+
+
+def refusal(error: Mapping[str, Any]) -> str:
+    """The code of a refused part of a request, and what is wrong with each field."""
+    fields = "; ".join(f"{each['field']}: {each['detail']}" for each in error["errors"])
+    return f"{error['code']}: {fields or error['detail']}"
