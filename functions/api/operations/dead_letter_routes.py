@@ -27,7 +27,7 @@ from timegate.domain.jobs.definition import Unset
 from timegate.domain.operations.operation import OperationKind, Settlement
 from timegate.domain.runs.resolution import AskedAs, Settled
 from timegate.domain.values.errors import InvalidInput
-from timegate.usecases.operations.read_dead_letters import list_dead_letters, read_dead_letter
+from timegate.usecases.operations.read_dead_letters import read_dead_letter
 from timegate.usecases.operations.redrive_run import redrive_run, store_correction
 from timegate.usecases.operations.settle_dead_letter import SettleRequest, settle_dead_letter
 
@@ -50,9 +50,9 @@ def list_page(exchange: Exchange) -> Reply:
     Newest first. A filter may make a page short, or empty, and not the last.
     """
     query = exchange.query(DeadLettersQuery)
-    page = list_dead_letters(
-        exchange.tenant, exchange.of_job(query.to_filter()), exchange.services, **query.paging
-    )
+    wanted = exchange.of_job(query.to_filter())
+    letters = exchange.services.dead_letters
+    page = letters.list_dead_letters(exchange.tenant, wanted, **query.paging)
     return Reply(body=page_view(query.leading_on(page), dead_letter_row))
 
 

@@ -25,7 +25,6 @@ from timegate.usecases.restrictions.put_calendar import put_calendar
 from timegate.usecases.restrictions.read_calendars import (
     check_instant,
     list_calendars,
-    read_calendar,
 )
 
 #: The media type of iCal files.
@@ -108,7 +107,8 @@ def get(exchange: Exchange) -> Reply:
 
     With every entry of it.
     """
-    return _reply(read_calendar(exchange.tenant, exchange.path["calendar"], exchange.services))
+    restrictions = exchange.services.restrictions
+    return _reply(restrictions.get_calendar(exchange.tenant, exchange.path["calendar"]))
 
 
 @route(

@@ -18,7 +18,7 @@ from timegate.domain.values.identity import asked_as
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.restrictions.create_freeze import create_freeze
 from timegate.usecases.restrictions.lift_freeze import lift_freeze
-from timegate.usecases.restrictions.read_freezes import list_freezes, read_freeze
+from timegate.usecases.restrictions.read_freezes import list_freezes
 
 
 @route(
@@ -79,7 +79,7 @@ def get(exchange: Exchange) -> Reply:
     One that ended stays on record.
     """
     freeze_id = parse_freeze_id(exchange.path["freeze_id"])
-    freeze = read_freeze(exchange.tenant, freeze_id, exchange.services)
+    freeze = exchange.services.restrictions.get_freeze(exchange.tenant, freeze_id)
     return Reply(body=freeze_view(freeze, now=exchange.now))
 
 

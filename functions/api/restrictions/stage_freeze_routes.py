@@ -11,7 +11,6 @@ from timegate.contracts.restrictions import FreezesQuery, NewStageFreeze
 from timegate.domain.restrictions.freeze import parse_freeze_id
 from timegate.domain.values.tenant import ADMINISTRATION
 from timegate.usecases.restrictions.lift_freeze import lift_freeze
-from timegate.usecases.restrictions.read_freezes import read_freeze
 
 
 @route(
@@ -75,7 +74,7 @@ def get(exchange: Exchange) -> Reply:
     One that ended stays on record.
     """
     freeze_id = parse_freeze_id(exchange.path["freeze_id"])
-    freeze = read_freeze(ADMINISTRATION, freeze_id, exchange.services)
+    freeze = exchange.services.restrictions.get_freeze(ADMINISTRATION, freeze_id)
     return Reply(body=stage_freeze_view(freeze, now=exchange.now))
 
 

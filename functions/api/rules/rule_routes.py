@@ -13,7 +13,6 @@ from timegate.domain.rules.rule import Rule
 from timegate.usecases.rules.delete_rule import delete_rule
 from timegate.usecases.rules.put_rule import check_new_rule, put_rule
 from timegate.usecases.rules.read_messages import read_messages
-from timegate.usecases.rules.read_rules import list_rules, read_rule
 from timegate.usecases.rules.send_trial import send_trial
 
 
@@ -31,7 +30,7 @@ def list_page(exchange: Exchange) -> Reply:
     By name, each as a whole.
     """
     query = exchange.query(RulesQuery)
-    page = list_rules(exchange.tenant, exchange.services, **query.paging)
+    page = exchange.services.rules.list_rules(exchange.tenant, **query.paging)
     return Reply(body=page_view(query.leading_on(page), rule_view))
 
 
@@ -92,7 +91,7 @@ def get(exchange: Exchange) -> Reply:
 
     The answer is its present version.
     """
-    return _reply(read_rule(exchange.tenant, exchange.path["rule"], exchange.services))
+    return _reply(exchange.services.rules.get_rule(exchange.tenant, exchange.path["rule"]))
 
 
 @route(

@@ -5,13 +5,11 @@ from dataclasses import replace
 from timegate.domain.execution.notices import as_governed
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import parse_rule_mark
-from timegate.domain.operations.dead_letter import DeadLetterFilter
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import DeadLetterNotFound
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
 from timegate.usecases.operations.settle_dead_letter import governing_job
 from timegate.usecases.runs.store_payload import load_kept_payload
 from timegate.usecases.services.api_services import ApiServices
@@ -29,18 +27,6 @@ class DeadLetter:
     payload: str | None
     #: Present definition.
     job: Job
-
-
-def list_dead_letters(
-    tenant: TenantId,
-    wanted: DeadLetterFilter,
-    services: ApiServices,
-    *,
-    limit: int,
-    cursor: str | None,
-) -> Page[Attempt]:
-    """A tenant's dead letters that match, newest first; raises ``InvalidInput``."""
-    return services.dead_letters.list_dead_letters(tenant, wanted, limit=limit, cursor=cursor)
 
 
 def read_dead_letter(tenant: TenantId, run: RunId, services: ApiServices) -> DeadLetter:

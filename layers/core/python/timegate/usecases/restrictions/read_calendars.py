@@ -26,11 +26,6 @@ class CalendarAnswer:
     business_day: bool
 
 
-def read_calendar(tenant: TenantId, name: str, services: ApiServices) -> Calendar:
-    """One calendar; raises ``CalendarNotFound``."""
-    return services.restrictions.get_calendar(tenant, name)
-
-
 def list_calendars(
     tenant: TenantId, services: ApiServices, *, limit: int, cursor: str | None
 ) -> Page[Calendar]:

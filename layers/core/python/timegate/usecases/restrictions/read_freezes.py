@@ -2,17 +2,12 @@
 
 from datetime import datetime
 
-from timegate.domain.restrictions.freeze import Freeze, FreezeId
+from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_unreadable
-
-
-def read_freeze(tenant: TenantId, freeze_id: FreezeId, services: ApiServices) -> Freeze:
-    """One freeze, whether or not it has ended; raises ``FreezeNotFound``."""
-    return services.restrictions.get_freeze(tenant, freeze_id)
 
 
 def list_freezes(
