@@ -17,6 +17,7 @@ from tests.support.api import (
     api_services,
     is_workers,
 )
+from tests.support.tenants.asked import Ask, asking_inside
 from tests.support.world import World
 
 
@@ -50,6 +51,13 @@ def api(
 ) -> Api:
     """The way in; every exchange is held against the API's description."""
     return replace(serving(handler, workers_handler, world, monkeypatch), watch=check_exchange)
+
+
+@pytest.fixture(scope="module")
+def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
+    """Both functions on the real adapters, in a world of tables that is one for the module."""
+    with asking_inside(handler, workers_handler) as ask:
+        yield ask
 
 
 def serving(

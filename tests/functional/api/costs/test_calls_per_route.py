@@ -1,27 +1,17 @@
 """A request makes no more AWS calls than the bench measured and the page shows (N5)."""
 
-from collections.abc import Iterator
-from types import ModuleType
-
 import pytest
 
 from api.http.route import Route
 from bench.page.performance import PARTS
 from bench.routes.api_routes import MEASURED as ROUTES
 from bench.routes.api_routes import calls_of
-from tests.support.tenants.asked import Ask, asking_inside
+from tests.support.tenants.asked import Ask
 
 MEASURED = PARTS["routes"].read()
 #: The samples refuse these: a job without slices, a task that no operator may touch. Reading that
 #: is the cost.
 REFUSED = {"continueRun", "continueCallback", "completeDagTask", "skipDagTask", "rerunDagTask"}
-
-
-@pytest.fixture(scope="module")
-def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
-    """The real adapters."""
-    with asking_inside(handler, workers_handler) as ask:
-        yield ask
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.operation)

@@ -1,15 +1,12 @@
 """Every operation that changes something leaves its entry in the audit trail, or says why not."""
 
-from collections.abc import Iterator
-from types import ModuleType
-
 import pytest
 
 from api.http.route import Route
 from api.http.table import ROUTES
 from bench.routes.api_routes import place_of
 from tests.support.documents.sample_requests import sample_of
-from tests.support.tenants.asked import Ask, asking_inside, body_for
+from tests.support.tenants.asked import Ask, body_for
 from tests.support.tenants.sample_tenant import Inhabitant
 from tests.support.tenants.tabled_tenant import settle_in
 from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter
@@ -35,13 +32,6 @@ FIRST = {
     "resumePool": "pausePool",
 }
 BY_OPERATION = {route.operation: route for route in ROUTES}
-
-
-@pytest.fixture(scope="module")
-def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
-    """The functions on the real adapters."""
-    with asking_inside(handler, workers_handler) as ask:
-        yield ask
 
 
 def told(ask: Ask, owner: Inhabitant, operation: str) -> list[AuditEntry]:

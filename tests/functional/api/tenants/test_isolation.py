@@ -17,7 +17,7 @@ from api.http.table import ROUTES
 from tests.support.archived import complete_round
 from tests.support.documents.sample_requests import sample_of
 from tests.support.stores.tabled import TabledWorld
-from tests.support.tenants.asked import Ask, asking, asking_inside, body_for
+from tests.support.tenants.asked import Ask, asking, body_for
 from tests.support.tenants.sample_tenant import Inhabitant
 from tests.support.tenants.tabled_tenant import settle_in
 from timegate.domain.pools.lease_token import issue_callback_token, issue_token
@@ -59,13 +59,6 @@ PAGED = [route for route in OF_TENANTS if route.query and "cursor" in route.quer
 OF_ONE_RUN = {"readLog"}
 
 _numbers = count(1)
-
-
-@pytest.fixture(scope="module")
-def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
-    """A world of tables, the same for all tests here."""
-    with asking_inside(handler, workers_handler) as ask:
-        yield ask
 
 
 @pytest.fixture(scope="module")

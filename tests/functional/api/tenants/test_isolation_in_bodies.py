@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ import pytest
 from api.http.table import ROUTES
 from tests.functional.api.tenants.test_isolation import GUESSED, unseeded
 from tests.support.api import new_job
-from tests.support.tenants.asked import Ask, Learnt, asking_inside
+from tests.support.tenants.asked import Ask, Learnt
 from tests.support.tenants.sample_tenant import CALENDARS, POOL, Inhabitant
 from tests.support.tenants.tabled_tenant import settle_in
 
@@ -166,13 +165,6 @@ _numbers = count(1)
 
 def _calendars(name: str) -> dict[str, object]:
     return {"calendars": _kept(name)["calendars"]}
-
-
-@pytest.fixture(scope="module")
-def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
-    """A world of tables, the same for all tests here."""
-    with asking_inside(handler, workers_handler) as ask:
-        yield ask
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,9 @@
 """Chats: the address is a secret, which no failure and no answer shows."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.unit.adapters.targets.calls import call_factory
-from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target, reply
+from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, reply
 from tests.unit.adapters.targets.web_hooks.web_senders import knowing, private_rules, sender
 from timegate.adapters.targets.kinds.chat import ChatTarget
 from timegate.domain.actions.target_rules import TargetRules
@@ -16,12 +14,6 @@ from timegate.ports.call_runner import TargetFailed
 
 PATH = "/services/T00000000/B00000000/s3cr3t"
 ACTION = ChatPost(url_secret=SecretRef(ssm_parameter="/chat"))
-
-
-@pytest.fixture
-def target() -> Iterator[LocalTarget]:
-    with local_target() as target:
-        yield target
 
 
 def post(url: str, rules: TargetRules | None = None) -> Answer:

@@ -1,13 +1,13 @@
 """Rotated secrets: the refusal of an old one that is remembered costs a retry, not the run."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
 from tests.support.factories import NOW
 from tests.support.values.signing import OLD_KEY, SIGNING_KEY
 from tests.unit.adapters.targets.calls import call_factory
-from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target, reply
+from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, reply
 from tests.unit.adapters.targets.web_hooks.web_senders import knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.failures import permanent
@@ -23,12 +23,6 @@ from timegate.ports.call_runner import TargetFailed
 
 RULES = private_rules("127.0.0.1")
 CRM, KEYS, CHAT = (SecretRef(ssm_parameter=f"/{name}") for name in ("crm", "keys", "chat"))
-
-
-@pytest.fixture
-def target() -> Iterator[LocalTarget]:
-    with local_target() as target:
-        yield target
 
 
 def failure(call: Callable[[], object]) -> Failure:

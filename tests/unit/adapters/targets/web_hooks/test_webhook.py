@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.factories import after
 from tests.unit.adapters.targets.calls import RUN_ID, call_factory, told
-from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target, reply
+from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, reply
 from tests.unit.adapters.targets.web_hooks.web_senders import sender
 from timegate.adapters.targets.kinds.webhook import WebhookTarget
 from timegate.domain.actions.kinds.webhook import Wait, WebhookAction
@@ -14,12 +14,6 @@ from timegate.domain.execution.call import Answer, ReportTerms
 from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.ports.call_runner import TargetFailed
-
-
-@pytest.fixture
-def target() -> Iterator[LocalTarget]:
-    with local_target() as target:
-        yield target
 
 
 @pytest.fixture

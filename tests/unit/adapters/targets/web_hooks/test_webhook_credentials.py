@@ -1,7 +1,6 @@
 """A web hook carries its secrets, and no output shows them."""
 
 import json
-from collections.abc import Iterator
 from urllib.parse import quote
 
 import pytest
@@ -11,7 +10,7 @@ from standardwebhooks import Webhook
 from tests.support.factories import NOW
 from tests.support.values.signing import OLD_KEY, SIGNING_KEY
 from tests.unit.adapters.targets.calls import RUN_ID, call_factory, told
-from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target, reply
+from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, reply
 from tests.unit.adapters.targets.web_hooks.web_senders import sender
 from timegate.adapters.targets.redaction import Redaction
 from timegate.adapters.targets.webhook_credentials import MAX_PARTS
@@ -23,12 +22,6 @@ from timegate.ports.call_runner import TargetFailed
 TOKEN = "s3cr3t/token+with=signs"
 BEARER = f"Bearer {TOKEN}"
 CRM, KEYS = SecretRef(ssm_parameter="/crm"), SecretRef(ssm_parameter="/keys")
-
-
-@pytest.fixture
-def target() -> Iterator[LocalTarget]:
-    with local_target() as target:
-        yield target
 
 
 def action(target: LocalTarget, **headers: SecretRef) -> WebhookAction:

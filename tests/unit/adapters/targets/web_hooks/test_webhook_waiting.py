@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.factories import NOW, after
 from tests.unit.adapters.targets.calls import call_factory, told
-from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target
+from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget
 from tests.unit.adapters.targets.web_hooks.web_senders import knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.http.request import MAX_ANSWER_BYTES
@@ -21,12 +21,6 @@ from timegate.ports.call_runner import TargetFailed
 @pytest.fixture
 def clock() -> MemoryClock:
     return MemoryClock(NOW)
-
-
-@pytest.fixture
-def target() -> Iterator[LocalTarget]:
-    with local_target() as target:
-        yield target
 
 
 @pytest.fixture
