@@ -12,7 +12,7 @@ from tests.mutation.suites import flow, members_heard_of_twice
 from timegate.adapters.dynamo.dag_runs import dag_run_store, dag_task_items
 from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
 from timegate.domain.dag_runs.progress import DagRunStatus, TaskProgress, TaskReason
-from timegate.usecases.dag_runs import end_its_run, wait_for_tasks
+from timegate.usecases.dag_runs import end_its_run, execution_steps
 from timegate.usecases.dag_runs.stopping import stop_dag_run
 from timegate.usecases.dag_runs.tasks import advance, end_in_place
 
@@ -46,7 +46,7 @@ def counts_members_by_number(patch: pytest.MonkeyPatch) -> None:
 
 def keeps_tokens_and_looks_at_nothing(patch: pytest.MonkeyPatch) -> None:
     """A callback whose token comes after the end is never answered."""
-    patch.setattr(wait_for_tasks, "answer_task", lambda *_: None)
+    patch.setattr(execution_steps, "answer_task", lambda *_: None)
 
 
 def stops_what_has_begun_only(patch: pytest.MonkeyPatch) -> None:

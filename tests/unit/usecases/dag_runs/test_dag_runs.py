@@ -17,8 +17,7 @@ from timegate.domain.values.identity import JobId, TaskKey
 from timegate.ports.telemetry import service_metrics
 from timegate.ports.telemetry.telemetry import CounterMetric
 from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER
-from timegate.usecases.dag_runs.execution_steps import Executed, close_step
-from timegate.usecases.dag_runs.wait_for_tasks import wait_for_task
+from timegate.usecases.dag_runs.execution_steps import Executed, close_step, wait_for_task
 
 ETL = dag(tasks("a", "b", "c", "d"), "a -> b", "a -> c", "b -> d", "c -> d")
 

@@ -14,9 +14,13 @@ from timegate.domain.dag_runs.progress import DagRun, DagRunStatus
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.identity import TaskKey
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
-from timegate.usecases.dag_runs.execution_steps import Executed, cleanup_step, close_step
+from timegate.usecases.dag_runs.execution_steps import (
+    Executed,
+    cleanup_step,
+    close_step,
+    wait_for_task,
+)
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
-from timegate.usecases.dag_runs.wait_for_tasks import wait_for_task
 
 ONE = dag(tasks("a"))
 

@@ -12,8 +12,7 @@ from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, Course, DagWorks
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
-from timegate.usecases.dag_runs.tasks.advance import answer_run
-from timegate.usecases.dag_runs.wait_for_tasks import wait_for_task
+from timegate.usecases.dag_runs.tasks.advance import answer_run, answer_task
 from timegate.value_classes import dataclass
 
 #: Tasks end meanwhile, and a DAG run changes only so often.
@@ -63,6 +62,18 @@ def task_step(executed: Executed, key: TaskKey, token: str, works: DagWorks) -> 
         works.executions.answer(token, json.dumps({"key": key, "round": executed.round}))
         return
     wait_for_task(executed.tenant, executed.dag_run_id, key, token, works)
+
+
+def wait_for_task(
+    tenant: TenantId, dag_run_id: DagRunId, key: TaskKey, token: str, works: DagWorks
+) -> None:
+    """Keep a token for the end of a task; answered at once where it has ended.
+
+    The process that ends the task sees the token, or this sees the end: both are one record.
+    """
+    task = works.dag_runs.keep_task_token(tenant, dag_run_id, key, token)
+    if task is not None and task.has_ended:
+        answer_task(task, works)
 
 
 def close_step(executed: Executed, token: str, works: DagWorks) -> None:
