@@ -24,7 +24,8 @@ from tests.support.world import World
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.limits.slots import Slots
-from timegate.domain.recurrence.fires import fires_between, nominates
+from timegate.domain.recurrence.counting import series_between
+from timegate.domain.recurrence.fires import fires_between, names_instant, nominates
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import TERMINAL, Attempt, Reason
 from timegate.domain.simulation import JobLedger, Scenario, Simulated, TimeSpan, simulate
@@ -232,10 +233,11 @@ def around_runs(gap: Gap, runs: Sequence[Attempt]) -> list[Gap]:
     of_job = [run for run in runs if run.id.run.job_id == gap.job_id]
     instants = sorted({run.id.run.scheduled_at for run in of_job})
     assert gap.naming is not None
-    named = [at for at in instants if gap.first <= at <= gap.last and gap.naming.names(at)]
+    named = [at for at in instants if gap.first <= at <= gap.last and names_instant(gap.naming, at)]
     ends = [gap.first - MILLISECOND, *named, gap.last + MILLISECOND]
     spans = [
-        gap.naming.between(begin + MILLISECOND, end - MILLISECOND) for begin, end in pairwise(ends)
+        series_between(gap.naming, first=begin + MILLISECOND, until=end - MILLISECOND)
+        for begin, end in pairwise(ends)
     ]
     return [
         replace(gap, first=span.first, last=span.last, count=span.count) for span in spans if span

@@ -12,7 +12,7 @@ from timegate.domain.values.instants import MILLISECOND
 def series_between(
     of: Anchored, *, first: datetime, until: datetime, at_most: int | None = None
 ) -> InstantSeries | None:
-    """As ``span_between``."""
+    """Measure its instants in a range: see ``span_between``."""
     return span_between(
         of.schedule, created_at=of.anchored_at, first=first, until=until, at_most=at_most
     )

@@ -27,17 +27,17 @@ class Anchored(Protocol):
 
 
 def next_instant(of: Anchored, after: datetime) -> datetime | None:
-    """As ``next_fire``."""
+    """Find its first instant later than ``after``: see ``next_fire``."""
     return next_fire(of.schedule, created_at=of.anchored_at, after=after)
 
 
 def instants_between(of: Anchored, *, after: datetime, until: datetime) -> Iterator[datetime]:
-    """As ``fires_between``."""
+    """Yield its instants in a range: see ``fires_between``."""
     return fires_between(of.schedule, created_at=of.anchored_at, after=after, until=until)
 
 
 def names_instant(of: Anchored, instant: datetime) -> bool:
-    """As ``nominates``."""
+    """Tell if it names this instant: see ``nominates``."""
     return nominates(of.schedule, created_at=of.anchored_at, instant=instant)
 
 
