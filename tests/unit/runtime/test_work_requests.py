@@ -12,7 +12,7 @@ from botocore.session import Session
 
 from tests.unit.adapters.targets.calls import call_factory
 from timegate.adapters.system_clock import SystemClock
-from timegate.adapters.targets.aws.work_requests import doing, hold_to_terms
+from timegate.adapters.targets.aws.work_requests import doing, hold_to_terms, sends_once
 from timegate.adapters.targets.kinds.eventbridge import EventBusTarget
 from timegate.adapters.targets.kinds.sns import SnsTarget
 from timegate.adapters.targets.kinds.sqs import SqsTarget
@@ -134,6 +134,20 @@ def failure_of(do: Do, call: Call) -> FailureKind:
     with pytest.raises(TargetFailed) as caught:
         do(call)
     return caught.value.failure.kind
+
+
+def test_terms_end_with_their_call() -> None:
+    """The thread's next requests are of another call, or of none."""
+
+    def fail() -> None:
+        with doing(a_call(once=True)):
+            assert sends_once()
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        fail()
+
+    assert not sends_once()
 
 
 @pytest.mark.parametrize("status", [500, 503, NO_ANSWER])

@@ -197,6 +197,26 @@ def test_a_pool_shows_what_waits_and_who_comes(api: Api) -> None:
     }
 
 
+def test_the_oldest_run_of_a_pool_may_have_any_priority(api: Api) -> None:
+    """Each waits in a line of its own."""
+    for priority in ("normal", "critical", "low"):
+        offer(api, priority=priority)
+        api.world.clock.advance(5)
+
+    assert api.send("GET", "/v1/pools/reports").body["oldest_age_seconds"] == 15
+
+
+def test_a_claim_is_counted(api: Api) -> None:
+    """Claims, those that got nothing, and runs that were handed out."""
+    offer(api)
+    claim(api)
+    claim(api)
+    counts = api.world.telemetry.counts
+    names = ("PoolClaims", "PoolClaimsEmpty", "PoolRunsClaimed")
+
+    assert [counts[name] for name in names] == [2, 1, 1]
+
+
 def test_a_large_payload_comes_with_its_run(api: Api) -> None:
     """From where it lies."""
     payload = {"text": "ü" * 5000}

@@ -2,7 +2,7 @@
 
 import threading
 from datetime import UTC, datetime, timedelta
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -80,3 +80,22 @@ def test_a_log_of_too_much_has_its_end() -> None:
     hold.flush_log()
 
     assert texts(client)[-2:] == ["109999", "the trace"]
+
+
+def test_lines_are_sent_while_a_run_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They do not wait for its end."""
+    monkeypatch.setattr(log_buffer, "EVERY_SECONDS", 0.01)
+    client, heard = FakeClient(), threading.Event()
+    post = client.post_log
+
+    def post_and_tell(*args: Any, **named: Any) -> None:  # noqa: ANN401 - as the client takes them
+        post(*args, **named)
+        heard.set()
+
+    monkeypatch.setattr(client, "post_log", post_and_tell)
+    buffer = log_buffer.LogBuffer(cast("TimegateClient", client), task_of())
+    buffer.add("begun", "info")
+    was_heard = heard.wait(5)
+    buffer.end()
+
+    assert (was_heard, texts(client)) == (True, ["begun"])

@@ -15,8 +15,9 @@ from timegate.domain.operations.backfill import (
     check_backfill,
     fate_of,
     instants_of,
+    still_open,
 )
-from timegate.domain.operations.operation import Backfill, Reprocess
+from timegate.domain.operations.operation import Backfill, Opened, Reprocess
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import InvalidInput, JobIsCancelled, JobIsPaused
@@ -188,3 +189,14 @@ def test_daylight_saving_time_is_counted_as_the_schedule_counts_it() -> None:
         "29 01:00",
         "30 00:30",
     ]
+
+
+def test_a_run_begins_again_only_after_a_pause_of_its_job() -> None:
+    """Any other end is its end."""
+    opened = Opened(instant=NOW, number=1)
+    paused = attempt_factory(state=RunState.SKIPPED, reason=Reason.PAUSED)
+
+    assert still_open(opened, attempt_factory(state=RunState.QUEUED)) == opened
+    assert still_open(opened, paused) == Opened(instant=NOW, number=paused.id.number + 1)
+    assert still_open(opened, replace(paused, reason=Reason.OVERLAP)) is None
+    assert still_open(opened, replace(paused, state=RunState.CANCELLED)) is None

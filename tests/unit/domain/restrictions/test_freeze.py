@@ -5,11 +5,19 @@ from typing import Any
 
 import pytest
 
-from tests.support.factories import JOB_ID, NOW, after, freeze_factory, job_id
+from tests.support.factories import (
+    JOB_ID,
+    NOW,
+    after,
+    freeze_factory,
+    job_id,
+    stage_freeze_factory,
+)
 from timegate.domain.restrictions.freeze import (
     MAX_DAYS,
     FreezeKind,
     FreezeScope,
+    ThawPolicy,
     check_freeze,
     lifted,
     parse_freeze_id,
@@ -59,12 +67,38 @@ def test_a_lifted_freeze_is_over() -> None:
     assert lifted(again, now=after(120)) == again
 
 
+def test_only_the_suspension_of_a_tenant_suspends() -> None:
+    """Neither a tenant's own freeze nor one of the whole stage stops changes."""
+    suspension = freeze_factory(by_stage=True)
+
+    assert suspension.suspends(NOW)
+    assert not suspension.suspends(after(3600))
+    assert not freeze_factory(by_stage=True, spares_runs=True).suspends(NOW)
+    assert not freeze_factory().suspends(NOW)
+    assert not stage_freeze_factory(by_stage=True).suspends(NOW)
+
+
+def test_a_freeze_that_never_was_is_planned_anew_by_another_request() -> None:
+    """One that held runs back stays as it ended."""
+    freeze = freeze_factory(asked_as="first")
+    never, ended = lifted(freeze, now=after(-60)), lifted(freeze, now=after(60))
+    another = freeze_factory(asked_as="second")
+
+    assert never.is_asked_anew_by(another)
+    assert not never.is_asked_anew_by(freeze)
+    assert not ended.is_asked_anew_by(another)
+    assert not freeze.is_asked_anew_by(another)
+
+
 def test_the_same_freeze_has_the_same_id() -> None:
     """Its reason aside; ids sort by the instant at which freezes start."""
     freeze, later = freeze_factory(), freeze_factory(starts_at=after(1))
 
     assert freeze.freeze_id == freeze_factory(reason="the move").freeze_id
     assert freeze.freeze_id != freeze_factory(ends_at=after(3601)).freeze_id
+    assert freeze.freeze_id != freeze_factory(thaw=ThawPolicy.SKIP).freeze_id
+    scopes = [FreezeScope(kind=FreezeKind.TAG, value=value) for value in ("team=ops", "team")]
+    assert len({freeze.freeze_id, *(freeze_factory(scope=s).freeze_id for s in scopes)}) == 3
     assert freeze.freeze_id < later.freeze_id
     assert parse_freeze_id(freeze.freeze_id) == freeze.freeze_id
 
@@ -98,6 +132,18 @@ def test_other_text_is_no_id(text: str) -> None:
             "scope.value",
             "missing",
             id="tag",
+        ),
+        pytest.param(
+            {"scope": FreezeScope(kind=FreezeKind.TAG, value="")},
+            "scope.value",
+            "missing",
+            id="no-tag",
+        ),
+        pytest.param(
+            {"scope": FreezeScope(kind=FreezeKind.STAGE, value="=x")},
+            "scope.value",
+            "missing",
+            id="stage",
         ),
         pytest.param(
             {"scope": FreezeScope(kind=FreezeKind.JOB, value="x")},

@@ -1,17 +1,21 @@
 """The time gate, on both sides of each of its boundaries."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.support.factories import attempt_factory
 from timegate.domain.jobs.demands import Precision
 from timegate.domain.runs.gate import (
     claim_at,
+    expiry_of,
     first_state,
     is_direct,
     must_hide_again,
     queue_delay_seconds,
 )
+from timegate.domain.runs.parent import TriggerTerms
 from timegate.domain.runs.run import RunState
 
 NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
@@ -84,3 +88,14 @@ def test_claiming_starts_a_quarter_of_a_second_early() -> None:
 def test_only_a_little_earliness_is_held_in_memory(seconds: float, *, expected: bool) -> None:
     """A message five seconds early is held, an earlier one goes back into the queue."""
     assert expected is must_hide_again(ahead(seconds), NOW)
+
+
+def test_a_run_that_began_may_start_at_any_time() -> None:
+    """An attempt whose worker was lost waits again, and its run does not expire."""
+    terms = TriggerTerms(start_by=ahead(90))
+    waits = attempt_factory(state=RunState.WAITING, terms=terms)
+
+    assert expiry_of(waits) == ahead(90)
+    assert expiry_of(replace(waits, fence=1)) is None
+    assert expiry_of(replace(waits, state=RunState.RUNNING)) is None
+    assert expiry_of(replace(waits, opened_at=NOW)) is None

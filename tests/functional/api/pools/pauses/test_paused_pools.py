@@ -37,6 +37,14 @@ def test_a_paused_pool_hands_out_nothing(api: Api) -> None:
     assert row["state"] == "queued"
 
 
+def test_a_pause_tells_when_a_worker_asked_last(api: Api) -> None:
+    """The pool is served, though it hands out nothing."""
+    claim(api)
+    api.world.clock.advance(50)
+
+    assert send(api, PAUSE)["last_seen_at"] == send(api, RESUME)["last_seen_at"] == NOW
+
+
 def test_what_waited_is_handed_out_in_its_order(api: Api) -> None:
     """The most urgent first, then the first due, no more at once than are asked for."""
     send(api, PAUSE)

@@ -20,7 +20,7 @@ from tests.unit.adapters.targets.tasks_of_ecs.tasks import (
     order,
 )
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.adapters.targets.kinds.ecs import TaskTarget
+from timegate.adapters.targets.kinds.ecs import TaskTarget, client_token
 from timegate.domain.actions.kinds.ecs import CLUSTERS, Capacity, EcsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.trace_context import traceparent
@@ -129,7 +129,8 @@ def test_another_attempt_has_another_token(service: Service) -> None:
     service.ecs.ends(TASK, exit_code=1)
     service.call(first, attempt=attempt_id(2))
 
-    assert len(service.ecs.tasks) == 2
+    tokens = [client_token(call_factory(attempt=attempt_id(1)), number) for number in (1, 2)]
+    assert [each["clientToken"] for each in service.ecs.requests] == tokens
 
 
 def test_a_start_whose_answer_was_lost_is_found_by_the_next_attempt(service: Service) -> None:

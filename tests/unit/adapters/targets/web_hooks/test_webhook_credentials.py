@@ -1,6 +1,7 @@
 """A web hook carries its secrets, and no output shows them."""
 
 import json
+from base64 import b64encode
 from urllib.parse import quote
 
 import pytest
@@ -175,12 +176,34 @@ ODD = "s3cr3t<+&>'/`\"=="
         "s3cr3t&lt;+&amp;&gt;&#39;/`&quot;==",
         "s3cr3t&lt;&#43;&amp;&gt;&#39;/`&#34;==",
         "s3cr3t%3c%2b%26%3e%27%2f%60%22%3d%3d",
+        r"s3cr3t\u003c+\u0026\u003e\u0027/`\"==",
+        r"s3cr3t\u003C+\u0026\u003E\u0027/`\"==",
+        "s3cr3t&lt;+&amp;&gt;&#039;/`&quot;==",
+        "s3cr3t&lt;+&amp;&gt;&#39;/`&#34;==",
+        "s3cr3t&lt;+&amp;&gt;'/`\"==",
+        "s3cr3t%3C%2B%26%3E%27/%60%22%3D%3D",
     ],
-    ids=["raw", "php", "go", "gson", "dotnet", "html", "jinja", "go-html", "small-hex"],
+    ids=[
+        *("raw", "php", "go", "gson", "dotnet", "html", "jinja", "go-html", "small-hex"),
+        *("jinja-json", "php-hex", "php-html", "markupsafe", "between-tags", "path"),
+    ],
 )
 def test_each_common_spelling_of_a_secret_is_known(shown: str) -> None:
     """Servers escape what they echo, each in its own way."""
     assert Redaction.of([f"Bearer {ODD}"]).apply(f"sent {shown}.") == "sent [redacted]."
+
+
+@pytest.mark.parametrize(
+    "shown", ["not/ a/ word", "not/%20a/%20word", "not%2F%20a%2F%20word", "not%2F+a%2F+word"]
+)
+def test_a_secret_of_short_words_is_known_in_addresses(shown: str) -> None:
+    """None of its words is one by itself; spaces are written as forms or paths write them."""
+    assert Redaction.of(["not/ a/ word"]).apply(f"sent {shown}.") == "sent [redacted]."
+
+
+def test_a_secret_that_only_looks_like_basic_authentication_is_known() -> None:
+    """It is no Base64: it is a secret as any other."""
+    assert Redaction.of(["Basic é!"]).apply("sent Basic é!.") == "sent [redacted]."
 
 
 @pytest.mark.parametrize("shown", ["ada:p:assw0rd", "p:assw0rd", "YWRhOnA6YXNzdzByZA=="])
@@ -189,6 +212,15 @@ def test_a_password_of_basic_authentication_is_known(shown: str) -> None:
     redaction = Redaction.of(["Basic YWRhOnA6YXNzdzByZA=="])
 
     assert redaction.apply(f"No login with {shown}.") == "No login with [redacted]."
+
+
+@pytest.mark.parametrize(("shown", "kept"), [("12345678", "[redacted]"), ("1234567", "1234567")])
+def test_parts_of_a_secret_are_known_from_eight_characters_on(shown: str, kept: str) -> None:
+    """Fewer are a scheme, a version, or a word of any answer."""
+    pair = b64encode(f"ada:{shown}".encode()).decode()
+
+    assert Redaction.of([f"Basic {pair}"]).apply(f"no {shown}") == f"no {kept}"
+    assert Redaction.of([f"Bearer {shown}"]).apply(f"no {shown}") == f"no {kept}"
 
 
 def test_words_that_are_no_secret_stay() -> None:

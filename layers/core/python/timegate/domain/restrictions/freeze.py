@@ -113,7 +113,7 @@ class Freeze:
 
     def is_asked_anew_by(self, other: "Freeze") -> bool:
         """Tell if another request plans it again after it was lifted before it began."""
-        never_was = self.lifted_at is not None and self.thaws_at == self.starts_at
+        never_was = self.thaws_at == self.starts_at
         return never_was and other.asked_as not in {"", self.asked_as}
 
     def has_ended(self, now: datetime) -> bool:
