@@ -1,5 +1,6 @@
 """The topics that alarms report to, and the one way an alarm is made."""
 
+from dataclasses import dataclass
 from enum import Enum
 
 from aws_cdk import Aws, Stack
@@ -27,6 +28,21 @@ class Concern(Enum):
     TENANT = "tenant"
 
 
+@dataclass(frozen=True, kw_only=True)
+class OwnedAlarm:
+    """An alarm of stage health; stack and path are kept, as each question to the CDK is a call."""
+
+    alarm: cw.Alarm
+    concern: Concern
+    stack: Stack
+    #: Its place in the tree of constructs.
+    path: str
+
+    def is_in(self, scope_path: str) -> bool:
+        """Return whether the construct at a path owns it."""
+        return self.path.startswith(f"{scope_path}/")
+
+
 class Alerts(Construct):
     """Two topics people subscribe to, and alarms that say what they mean and what to do first."""
 
@@ -34,7 +50,7 @@ class Alerts(Construct):
         super().__init__(scope, construct_id)
         self._settings = settings
         #: Alarms of stage health.
-        self._health: list[tuple[Concern, cw.Alarm]] = []
+        self._health: list[OwnedAlarm] = []
         #: Alarms that cannot wait.
         self.topic = self._topic("Topic", ALERTS)
         #: Alarms that can.
@@ -105,7 +121,10 @@ class Alerts(Construct):
         )
         alarm.add_alarm_action(actions.SnsAction(self.topic_of(concern)))
         if concern is not Concern.TENANT:
-            self._health.append((concern, alarm))
+            owned = OwnedAlarm(
+                alarm=alarm, concern=concern, stack=alarm.stack, path=alarm.node.path
+            )
+            self._health.append(owned)
 
     def topic_of(self, concern: Concern) -> sns.Topic:
         """Return the topic that alarms of this concern report to."""
@@ -126,11 +145,10 @@ class Alerts(Construct):
             raise ValueError(message)
         return made.alarm_name
 
-    def health_of(self, stack: Stack) -> list[cw.Alarm]:
+    def health_of(self, stack: Stack) -> list[OwnedAlarm]:
         """Every alarm of the stage's health that ``stack`` has made so far."""
-        return [alarm for _, alarm in self._health if alarm.stack is stack]
+        return [each for each in self._health if each.stack is stack]
 
-    def outages_of(self, stack: Stack) -> list[cw.Alarm]:
+    def outages_of(self, stack: Stack) -> list[OwnedAlarm]:
         """Return the alarms of ``health_of`` that cannot wait."""
-        outages = [alarm for concern, alarm in self._health if concern is Concern.OUTAGE]
-        return [alarm for alarm in outages if alarm.stack is stack]
+        return [each for each in self.health_of(stack) if each.concern is Concern.OUTAGE]

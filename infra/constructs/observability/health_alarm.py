@@ -33,7 +33,7 @@ class HealthAlarm(Construct):
         super().__init__(scope, construct_id)
         self.name = settings.physical_name(name)
         stack = Stack.of(self)
-        own = alerts.health_of(stack)
+        own = [each.alarm for each in alerts.health_of(stack)]
         names = [part.name for part in parts] + [alerts.written_name(alarm) for alarm in own]
         names += [str(each.alarm_name) for each in composites]
         composite = cw.CfnCompositeAlarm(

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 
 from aws_cdk import Stack
-from aws_cdk import aws_cloudwatch as cw
 from aws_cdk import aws_codedeploy as codedeploy
 from aws_cdk import aws_iam as iam
 from constructs import Construct
 
 from infra.acknowledge import acknowledge
-from infra.constructs.observability.alerts import Alerts
+from infra.constructs.observability.alerts import Alerts, OwnedAlarm
 from infra.constructs.runtime.scheduler_function import SchedulerFunction
 from infra.rollout_choice import LIVE, ROLLOUTS
 from infra.stage.settings import StageSettings
@@ -47,28 +46,31 @@ class Rollout(Construct):
         )
         self._role = self._make_role(functions)
         self._alerts = alerts
+        shared = self._shared(functions)
         for function in functions:
-            function.live.shift_by(self._group(function, self._alarms(function, functions)))
+            function.live.shift_by(self._group(function, self._alarms(function, shared)))
 
-    def _alarms(
-        self, function: SchedulerFunction, functions: Sequence[SchedulerFunction]
-    ) -> list[str]:
+    def _shared(self, functions: Sequence[SchedulerFunction]) -> list[OwnedAlarm]:
+        """Return the alarms of the stack that cannot wait and belong to no function."""
+        paths = [each.node.path for each in functions]
+        outages = self._alerts.outages_of(Stack.of(self))
+        return [each for each in outages if not any(map(each.is_in, paths))]
+
+    def _alarms(self, function: SchedulerFunction, shared: Sequence[OwnedAlarm]) -> list[str]:
         """Name its own alarms, those of its gates, and those of no function."""
         own = [each for gate in (function, *function.gates) for each in self._of(gate)]
-        outages = self._alerts.outages_of(Stack.of(self))
-        shared = [each for each in outages if not any(_is_in(one, each) for one in functions)]
         # A gate of the stack itself is told of all as well.
         return list(dict.fromkeys(self._name(each) for each in (*own, *shared)))
 
-    def _of(self, gate: Construct) -> list[cw.Alarm]:
+    def _of(self, gate: Construct) -> list[OwnedAlarm]:
         """Return the alarms of stage health that a construct owns, in whichever stack."""
-        health = self._alerts.health_of(Stack.of(gate))
-        return [each for each in health if _is_in(gate, each)]
+        path = gate.node.path
+        return [each for each in self._alerts.health_of(Stack.of(gate)) if each.is_in(path)]
 
-    def _name(self, alarm: cw.Alarm) -> str:
+    def _name(self, owned: OwnedAlarm) -> str:
         """Name an alarm; one of another stack without an export of that."""
-        is_own = alarm.stack is Stack.of(self)
-        return alarm.alarm_name if is_own else self._alerts.written_name(alarm)
+        is_own = owned.stack is Stack.of(self)
+        return owned.alarm.alarm_name if is_own else self._alerts.written_name(owned.alarm)
 
     def _make_role(self, functions: Sequence[SchedulerFunction]) -> iam.Role:
         role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("codedeploy.amazonaws.com"))
@@ -113,7 +115,3 @@ class Rollout(Construct):
         # Its first deployment begins after its creation at once.
         made.node.add_dependency(self._role)
         return made
-
-
-def _is_in(scope: Construct, alarm: cw.Alarm) -> bool:
-    return alarm.node.path.startswith(f"{scope.node.path}/")

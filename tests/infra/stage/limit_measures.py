@@ -1,9 +1,11 @@
 """Measured share of a limit for each resource of a stage; ``aws_limits`` names the limits."""
 
 import json
+import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +121,20 @@ def unzipped(template: StageTemplate) -> Iterator[Measured]:
 
 def _asset_bytes(assembly: Path, key: str) -> int:
     (folder,) = assembly.glob(f"asset.{key.partition('.')[0]}*")
-    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+    return _bytes_below(str(folder))
+
+
+@cache
+def _bytes_below(folder: str) -> int:
+    """Add up the files below a folder; no assembly of the tests is written twice."""
+    with os.scandir(folder) as entries:
+        return sum(map(_bytes_of, entries))
+
+
+def _bytes_of(entry: os.DirEntry[str]) -> int:
+    if entry.is_dir(follow_symlinks=False):
+        return _bytes_below(entry.path)
+    return entry.stat().st_size if entry.is_file() else 0
 
 
 def permissions(template: StageTemplate) -> Iterator[Measured]:
