@@ -58,6 +58,23 @@ def test_an_event_is_told_what_it_met_and_its_dag_run_goes_on(
     assert api.send("GET", path).body["tasks"][1]["state"] == "running"
 
 
+def test_an_event_that_meets_itself_is_new_once(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its sender is told so, also beside another copy of it; a request later is a repetition."""
+    paid = {**PAID, "id": "first"}
+    with monkeypatch.context() as patch:
+        send_twice(api.world, patch)
+        alone = api.send("POST", "/v1/events", PAID)
+        twice = api.send("POST", "/v1/events", [paid, paid])
+    again = api.send("POST", "/v1/events", PAID)
+    sent = [alone, twice, again]
+
+    assert [[each["status"] for each in answer.body["items"]] for answer in sent] == [
+        [202],
+        [202, 200],
+        [200],
+    ]
+
+
 def test_a_change_that_meets_itself_has_been_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its successors start by it, and not at the next look."""
     world = World()
