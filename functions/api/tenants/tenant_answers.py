@@ -135,7 +135,10 @@ class AuditRecord(TypedDict):
     operation: Annotated[
         str,
         Field(
-            description="Of the API; bulk.… of an operation that worked by itself, admin.… of an operator's command."
+            description=(
+                "Of the API; bulk.… of an operation that worked by itself, admin.… of an operator's"
+                " command."
+            )
         ),
     ]
     request_id: Annotated[str, Field(description="Of the request, or of the operation.")]
