@@ -7,7 +7,7 @@ from datetime import datetime
 
 import boto3
 
-from infra.admin.stage_access import StageAccess, access_needed, described_stage
+from infra.admin.stage_access import OPERATOR, StageAccess, access_needed, described_stage
 from timegate.adapters.dynamo.tenants.api_key_store import DynamoApiKeyStore
 from timegate.domain.tenants.api_key import MAX_KEYS, ApiKey, free_slot, slot_of
 from timegate.domain.values.instants import rfc3339
@@ -19,20 +19,18 @@ RIGHTS = (
     "cloudformation:DescribeStacks, dynamodb:Query and BatchGetItem on the stage's table of jobs,"
     " and dynamodb:PutItem to make or revoke a key"
 )
-#: Maker of these keys on record: the command has no token that says who gave it.
-OPERATOR = "operator"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AdministrationKeys:
     """Keys of a stage's administration, in its table."""
 
-    store: DynamoApiKeyStore
+    access: StageAccess
 
-    @classmethod
-    def of(cls, access: StageAccess) -> "AdministrationKeys":
-        """Reach those of a stage."""
-        return cls(store=DynamoApiKeyStore(access.engine, table=access.jobs_table))
+    @property
+    def store(self) -> DynamoApiKeyStore:
+        """Keys on record, to be read."""
+        return DynamoApiKeyStore(self.access.engine, table=self.access.jobs_table)
 
     def on_record(self, *, now: datetime) -> Sequence[ApiKey]:
         """Return all keys that can be read; ended ones for 30 days more."""
@@ -48,7 +46,7 @@ class AdministrationKeys:
             raise TooManyApiKeys(MAX_KEYS)
         asked, issuing = NewKey(name=name, scopes=()), Issuing(by=OPERATOR, new_seed=new_seed)
         made = issue(ADMINISTRATION, slot, asked, issuing, now=now)
-        if not self.store.put(there.get(slot), made.key):
+        if not self._changed("create", now).put(there.get(slot), made.key):
             raise TenantChanged(ADMINISTRATION)
         return made
 
@@ -69,9 +67,15 @@ class AdministrationKeys:
         if key.revoked_at is not None:
             return key
         revoked = replace(key, revoked_at=now)
-        if not self.store.put(key, revoked):
+        if not self._changed("revoke", now).put(key, revoked):
             raise TenantChanged(ADMINISTRATION)
         return revoked
+
+    def _changed(self, command: str, now: datetime) -> DynamoApiKeyStore:
+        """Keys whose changes leave entries in the stage's audit trail."""
+        access = self.access
+        trail = access.trail(f"keys.{command}", by=access.principal(), now=now)
+        return DynamoApiKeyStore(access.engine, table=access.jobs_table, audit=trail)
 
 
 def api_url(stage: str) -> str:

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from infra.admin.stage_access import StageAccess
+from infra.admin.stage_access import OPERATOR, StageAccess
 from timegate.adapters.dynamo.jobs.job_items import timing_from_fields
 from timegate.adapters.dynamo.tables.values import from_item
+from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
 from timegate.adapters.moving.record_source import MovedScope
 from timegate.domain.jobs.job import Timing
 from timegate.domain.moving.cut_over import arriving, check_settled, in_state
@@ -54,14 +55,15 @@ class TenantMoving:
         if there.move is None or (there.move.state, there.move.at) != (MoveState.ARRIVING, at):
             # Refused before anything is written.
             arriving(there, from_stage=self.old.name, at=at, now=now)
-        move = begin_leaving(self.tenant, self.old.tenants, to=self.new.name, at=at, now=now)
-        begin_arriving(self.tenant, self.new.tenants, from_stage=self.old.name, at=move.at, now=now)
+        left, arrived = (self._changed(each, "begin", now) for each in (self.old, self.new))
+        move = begin_leaving(self.tenant, left, to=self.new.name, at=at, now=now)
+        begin_arriving(self.tenant, arrived, from_stage=self.old.name, at=move.at, now=now)
         return move
 
     def close(self, *, now: datetime) -> TenantMove:
         """End planning and changes in the stage that it leaves."""
         self._leaving()
-        return close_leaving(self.tenant, self.old.tenants, now=now)
+        return close_leaving(self.tenant, self._changed(self.old, "close", now), now=now)
 
     def open(self, *, now: datetime) -> TenantMove:
         """Begin planning in the other one, once each job is there as it stands here."""
@@ -73,15 +75,16 @@ class TenantMoving:
         if arrival.state is MoveState.ARRIVING:
             check_settled(left, now=now)
             self._compare()
-        return open_arrived(self.tenant, self.new.tenants, now=now)
+        return open_arrived(self.tenant, self._changed(self.new, "open", now), now=now)
 
     def withdraw(self, *, now: datetime) -> None:
         """Let the tenant stay; the other stage's record refuses its arrival first."""
         move = self._leaving().move
         if move is None:
             return
-        refuse_arrival(self.tenant, self.new.tenants, from_stage=self.old.name, at=move.at, now=now)
-        stay(self.tenant, self.old.tenants, now=now)
+        old, new = (self._changed(each, "withdraw", now) for each in (self.old, self.new))
+        refuse_arrival(self.tenant, new, from_stage=self.old.name, at=move.at, now=now)
+        stay(self.tenant, old, now=now)
 
     def standing(self) -> dict[str, Any]:
         """Return how far the move is, as either stage has it."""
@@ -98,6 +101,10 @@ class TenantMoving:
         if found.move is not None and found.move.stage != self.new.name:
             raise MoveRefused(f"The tenant is {found.move.words}, and not to {self.new.name}.")
         return found
+
+    def _changed(self, access: StageAccess, step: str, now: datetime) -> DynamoTenantStore:
+        """The settings, whose changes leave entries in the tenant's audit trail."""
+        return access.changed_tenants(access.trail(f"move.{step}", by=OPERATOR, now=now))
 
     def _standing(self, access: StageAccess) -> TenantSettings:
         return access.tenants.get(self.tenant)

@@ -1,7 +1,7 @@
 """A pair of regions, reached from one of them with an operator's own credentials."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -9,10 +9,14 @@ from typing import Any
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
 
 from infra.admin.regions import PairAccess
-from infra.admin.stage_access import DescribedStage, access_needed, described_stage
+from infra.admin.stage_access import (
+    DescribedStage,
+    access_needed,
+    described_stage,
+    principal_of,
+)
 from infra.stage.given.choices import CHOICES_OUTPUT, read_choices
 from timegate.adapters.dynamo.auditing.takeover_walks import DynamoTakeoverWalks
 from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore, PeerRegionStore
@@ -75,7 +79,7 @@ def connected_pair(stage: str, region: str | None) -> Iterator[PairAccess]:
             peer_engine=there,
             jobs_table=jobs,
             now=latest_now(reached.described.date),
-            by=_principal(reached),
+            by=principal_of(reached.session, reached.client("sts", reached.here)),
         )
 
 
@@ -106,14 +110,6 @@ def _peer(outputs: Mapping[str, str], here: str) -> str:
     if len(pair) != len(("home", "other")) or len(others) != 1:
         raise PromotionRefused(f"The stage is not deployed as one of a pair in {here}.")
     return others[0]
-
-
-def _principal(reached: _Reached) -> str:
-    """Return who asks, as AWS knows the credentials; no step waits long for that."""
-    with suppress(BotoCoreError, ClientError):
-        return str(reached.client("sts", reached.here).get_caller_identity()["Arn"])
-    credentials = reached.session.get_credentials()
-    return f"access key {credentials.access_key}" if credentials else "unknown"
 
 
 def latest_now(date: str) -> datetime:

@@ -1,15 +1,20 @@
 """A deployed stage, reached with an operator's own credentials."""
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from secrets import token_hex
 from typing import TYPE_CHECKING
 
 import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
+from infra.stage.given.checked import audit_retention_days
+from infra.stage.given.choices import CHOICES_OUTPUT, read_choices
+from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.auditing.audit_cursor_store import DynamoAuditCursorStore
 from timegate.adapters.dynamo.auditing.usage_store import DynamoUsageStore
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
@@ -22,16 +27,23 @@ from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.domain.dispatch.shards import MAX_SHARDS
 from timegate.domain.jobs.job import Timing
 from timegate.domain.moving.errors import MoveRefused
+from timegate.domain.tenants.audit_trail import Stamp
 from timegate.ports.blobs import ErasableBlobs
+from timegate.ports.tenants.audit_trail import Trail
 from timegate.usecases.auditing.recount import SETTLES
 from timegate.usecases.planning.open_shards import ObedientSpread
 
 if TYPE_CHECKING:
     from mypy_boto3_cloudformation import CloudFormationClient
     from mypy_boto3_lambda import LambdaClient
+    from mypy_boto3_sts import STSClient
 
 #: Records that an operator writes expire as the stage's own do; none of them is a run.
 _RETENTION_DAYS = 30
+#: Days for which a stage without a choice of its own keeps its audit trail.
+_AUDIT_DAYS = 400
+#: Actor of a command in a tenant's trail, which does not show the operator's account.
+OPERATOR = "operator"
 #: Fewer connections than calls side by side, and urllib3 warns of each that it throws away.
 _WIDE = Config(max_pool_connections=SIDE_BY_SIDE)
 #: Rights to read and write what a key of KMS encrypts (deploying, encryption).
@@ -83,6 +95,9 @@ class StageAccess:
     lambdas: "LambdaClient"
     #: Waits until indexes show what was stored before.
     settle: Callable[[], None] = _settle
+    #: Asks AWS whose credentials these are.
+    principal: Callable[[], str] = lambda: OPERATOR
+    audit_retention: timedelta = timedelta(days=_AUDIT_DAYS)
 
     @property
     def tables(self) -> tuple[str, str]:
@@ -117,8 +132,26 @@ class StageAccess:
 
     @property
     def tenants(self) -> DynamoTenantStore:
-        """Settings of tenants."""
+        """Settings of tenants, to be read."""
         return DynamoTenantStore(self.engine, table=self.jobs_table, retention_days=_RETENTION_DAYS)
+
+    def changed_tenants(self, trail: AuditWrites) -> DynamoTenantStore:
+        """Settings of tenants, whose changes leave entries in the audit trail."""
+        return DynamoTenantStore(
+            self.engine, table=self.jobs_table, retention_days=_RETENTION_DAYS, audit=trail
+        )
+
+    def trail(self, command: str, *, by: str, now: datetime) -> AuditWrites:
+        """Entries of what a command changes."""
+        stamp = Stamp(
+            subject=by,
+            operation=f"admin.{command}",
+            request_id=token_hex(8),
+            at=now,
+            of_stage=True,
+        )
+        trail = Trail(retention=self.audit_retention, stamp=stamp)
+        return AuditWrites(trail, table=self.jobs_table)
 
     def records(
         self, scope: MovedScope, *, taken_over: Callable[[Timing], Timing], page: int
@@ -164,11 +197,12 @@ def connected(
     """
     with access_needed(f"{rights}; {_KEY_RIGHTS}"):
         session = boto3.Session()
-        stacks = session.client("cloudformation")
+        stacks, sts = session.client("cloudformation"), session.client("sts")
         dynamodb = session.client("dynamodb", config=_WIDE)
         lambdas, s3 = session.client("lambda"), session.client("s3")
         try:
-            named = stores or _stores_of(described_stage(stacks, stage))
+            outputs = {} if stores else described_stage(stacks, stage).outputs
+            named = stores or _stores_of(outputs)
             yield StageAccess(
                 name=stage,
                 engine=BotoEngine(dynamodb),
@@ -176,9 +210,11 @@ def connected(
                 runs_table=named.runs_table,
                 blobs=S3BlobStore(lambda: s3, named.blob_bucket),
                 lambdas=lambdas,
+                principal=lambda: principal_of(session, sts),
+                audit_retention=_audit_retention(outputs),
             )
         finally:
-            for client in (stacks, dynamodb, lambdas, s3):
+            for client in (stacks, sts, dynamodb, lambdas, s3):
                 client.close()
 
 
@@ -243,8 +279,20 @@ def described_stage(
     return DescribedStage(outputs=outputs, date=answer["ResponseMetadata"]["HTTPHeaders"]["date"])
 
 
-def _stores_of(described: DescribedStage) -> StoreNames:
-    outputs = described.outputs
+def principal_of(session: boto3.Session, sts: "STSClient") -> str:
+    """Return who asks, as AWS knows the credentials."""
+    with suppress(BotoCoreError, ClientError):
+        return str(sts.get_caller_identity()["Arn"])
+    credentials = session.get_credentials()
+    return f"access key {credentials.access_key}" if credentials else "unknown"
+
+
+def _audit_retention(outputs: Mapping[str, str]) -> timedelta:
+    chosen = read_choices(outputs.get(CHOICES_OUTPUT, "{}"))
+    return timedelta(days=audit_retention_days(chosen.get, _AUDIT_DAYS))
+
+
+def _stores_of(outputs: Mapping[str, str]) -> StoreNames:
     return StoreNames(
         jobs_table=outputs["JobsTableName"],
         runs_table=outputs["RunsTableName"],

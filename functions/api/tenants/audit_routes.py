@@ -54,8 +54,8 @@ def of_tenant(exchange: Exchange) -> Reply:
 def of_stage(exchange: Exchange) -> Reply:
     """Read who changed what of the whole stage.
 
-    Freezes of all tenants are in no tenant's trail. Changes of a tenant by the administration are
-    in that of the tenant.
+    Freezes of all tenants, and API keys of the administration, are in no tenant's trail. Changes of
+    a tenant by the administration are in that of the tenant.
     """
     return _page(exchange, ADMINISTRATION, whole_entry_view)
 

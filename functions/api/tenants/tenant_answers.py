@@ -133,7 +133,13 @@ class AuditRecord(TypedDict):
     at: WrittenInstant
     actor: AuditActor
     operation: Annotated[
-        str, Field(description="Of the API; bulk.… of an operation that worked by itself.")
+        str,
+        Field(
+            description=(
+                "Of the API; bulk.… of an operation that worked by itself, admin.… of an operator's"
+                " command."
+            )
+        ),
     ]
     request_id: Annotated[str, Field(description="Of the request, or of the operation.")]
     resource: AuditResource

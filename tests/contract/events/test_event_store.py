@@ -106,7 +106,7 @@ def test_an_event_whose_second_write_is_missing_is_written_when_it_is_repeated(
     stores: Stores,
 ) -> None:
     """A process crashed between the two: the key finds it with its first instant."""
-    identity = Insert(table="", fields=identity_fields(ACME, event(), at=NOW))
+    identity = Insert(table="", fields=identity_fields(ACME, event(), at=NOW, stored_by="call"))
     store = cast("DynamoEventStore", stores.events)
     table = store._table
     stores.engine.write(replace(identity, table=table))

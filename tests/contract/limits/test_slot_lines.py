@@ -2,9 +2,14 @@
 
 from functools import partial
 
+import pytest
+
 from tests.contract.limits.keyed_slots import CONTENDERS, THE_KEY, holder, put, read, waiter
 from tests.support.factories import NOW, after
 from tests.support.stores.contract_stores import Stores, race
+from tests.support.world import World
+from timegate.adapters.dynamo.limits.slot_items import MANY_LEFT, line_key
+from timegate.adapters.dynamo.tables.writes import Update, Write, WriteResult
 from timegate.domain.limits.slots import Slots, join
 from timegate.ports.limits.slots import NO_LINE, Reach
 
@@ -80,3 +85,29 @@ def test_no_decision_is_lost(stores: Stores) -> None:
     assert {each.attempt for each in read(stores).waiters} == {
         waiter(name).attempt for name in names
     }
+
+
+def test_a_line_whose_beginning_met_itself_hides_no_attempt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An attempt may join while the beginning is written, and AWS's client may write it twice."""
+    world, early = World(), waiter("early", -1)
+    line = [waiter(f"{n}", n) for n in range(MANY_LEFT + 1)]
+    world.slots.change(THE_KEY, lambda slots: (Slots(waiters=tuple(line)), slots), now=NOW)
+    world.slots.withdraw(THE_KEY, line[:-1], now=NOW)
+    write = world.tables.engine.write
+
+    def joined_meanwhile(wanted: Write) -> WriteResult:
+        if not (isinstance(wanted, Update) and wanted.key == line_key(THE_KEY)):
+            return write(wanted)
+        monkeypatch.undo()
+        world.slots.change(
+            THE_KEY, lambda slots: (join(slots, early), None), now=NOW, reach=NO_LINE
+        )
+        write(wanted)
+        return write(wanted)
+
+    monkeypatch.setattr(world.tables.engine, "write", joined_meanwhile)
+    world.slots.look(THE_KEY, now=NOW, most=1)
+
+    assert world.slots.look(THE_KEY, now=NOW, most=1).waiters == (early,)

@@ -1,6 +1,7 @@
 """Access to a deployed stage: a refusal of AWS says which rights its command needs."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import boto3
@@ -120,6 +121,30 @@ def test_a_stage_whose_stacks_are_gone_is_reached_by_the_names_of_its_stores() -
     stores = StoreNames(jobs_table="jobs", runs_table="runs", blob_bucket="blobs")
     with connected("prod", rights="dynamodb:Query", stores=stores) as access:
         assert (access.jobs_table, access.runs_table) == ("jobs", "runs")
+
+
+@pytest.mark.parametrize(("choices", "days"), [("{}", 400), ('{"auditRetentionDays": "90"}', 90)])
+def test_entries_of_commands_are_kept_as_the_stage_keeps_its_own(
+    monkeypatch: pytest.MonkeyPatch, choices: str, days: int
+) -> None:
+    """And name whose credentials they were, as AWS knows them."""
+
+    class Deployed(_Refusing):
+        def describe_stacks(self, **_: object) -> Any:  # noqa: ANN401 - as AWS answers
+            told = {"JobsTableName": "jobs", "RunsTableName": "runs", "BlobBucketName": "blobs"}
+            outputs = {**told, "Choices": choices}
+            keys = [{"OutputKey": name, "OutputValue": each} for name, each in outputs.items()]
+            date = {"HTTPHeaders": {"date": "Sat, 21 Nov 2026 07:00:00 GMT"}}
+            return {"Stacks": [{"Outputs": keys}], "ResponseMetadata": date}
+
+        def get_caller_identity(self) -> dict[str, str]:
+            """Name an operator."""
+            return {"Arn": "arn:aws:iam::111122223333:user/ada"}
+
+    monkeypatch.setattr(boto3.Session, "client", Deployed)
+    with connected("prod", rights="dynamodb:Query") as access:
+        assert access.audit_retention == timedelta(days=days)
+        assert access.principal() == "arn:aws:iam::111122223333:user/ada"
 
 
 def test_an_export_is_told_that_it_takes_the_right_to_list() -> None:

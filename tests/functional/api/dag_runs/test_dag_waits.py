@@ -1,12 +1,13 @@
 """Approvals through the API: shown while they wait, decided by whom they name, and on record."""
 
+import json
 from typing import Any
 
 import pytest
 
 from tests.functional.api.dag_runs.test_dag_runs import WORK, moved, start
-from tests.support.api import Api
-from tests.support.factories import OTHER_TENANT
+from tests.support.api import SCOPES, Answer, Api, gateway_event
+from tests.support.factories import OTHER_TENANT, TENANT
 from timegate.domain.runs.run import RunState
 
 GATE = {"kind": "approval", "seconds": "PT1H", "on_expiry": "skip"}
@@ -71,6 +72,26 @@ def test_a_caller_who_is_no_approver_is_refused(api: Api) -> None:
 
     assert [(each.status, each.code) for each in asked] == [(403, "not_an_approver")] * 2
     assert task_of(api, path)["state"] == "running"
+
+
+def test_a_decision_is_repeated_by_its_approvers_alone(api: Api) -> None:
+    """Another caller who says the same is refused, with the key of the first request as well."""
+    path = define(api, approvers=["ann", "bob"])
+    moved(api, path.rpartition("/")[2])
+
+    def decide(caller: str, **headers: str) -> Answer:
+        claims = {"sub": caller, "client_id": TENANT, "scope": SCOPES}
+        named = {"Content-Type": "application/json", **headers}
+        body = json.dumps({"decision": "approve"})
+        place = f"{path}/tasks/gate/decide"
+        return api.deliver(gateway_event("POST", place, body=body, headers=named, claims=claims))
+
+    key = {"Idempotency-Key": "release-1"}
+    asked = [decide(each, **key) for each in ("ann", "bob", "eve")] + [decide("eve")]
+
+    assert [each.status for each in asked] == [202, 200, 403, 403]
+    assert [each.code for each in asked[2:]] == ["not_an_approver"] * 2
+    assert "task" not in asked[2].body
 
 
 def test_an_approval_is_its_tenants_own(api: Api) -> None:

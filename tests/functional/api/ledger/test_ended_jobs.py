@@ -96,3 +96,30 @@ def test_instants_that_calendars_leave_out_take_no_place(api: Api, action: str) 
         # That of 07:20 runs at 07:29, and takes a place.
         assert before == ["excluded", "planned", "planned", "ended", "ended"]
         assert found == ["gap", "run", "run", "ended", "ended"]
+
+
+def test_a_run_that_a_calendar_leaves_out_by_now_gives_its_place_to_a_later_instant(
+    api: Api,
+) -> None:
+    """``max_runs`` counts executions: an edit of the calendar moves where the schedule ends."""
+    api.send("PUT", "/v1/calendars/closed", {"windows": [{"opens": "03:00", "closes": "04:00"}]})
+    bounded = {"kind": "rate", "every_seconds": 60, "max_runs": 3}
+    path = f"/v1/jobs/{api.create(schedule=bounded, calendars=[{'calendar': 'closed'}])['job_id']}"
+    api.world.tick()
+
+    def verdicts() -> list[str]:
+        asked = [f"{path}/explain?at=2026-11-21T07:0{minute}:00Z" for minute in range(4, 7)]
+        return [api.send("GET", each).body["verdict"] for each in asked]
+
+    before = verdicts()
+    api.send("PUT", "/v1/calendars/closed", {"windows": [{"opens": "07:02", "closes": "07:04"}]})
+    after = verdicts()
+    api.world.clock.advance(600)
+    api.world.sweep()
+    api.world.settle()
+    api.world.tick()
+    api.world.settle()
+
+    assert before == ["ended", "ended", "ended"]
+    assert after == ["planned", "planned", "ended"]
+    assert verdicts() == ["run", "run", "ended"]

@@ -35,7 +35,7 @@ def queue(answer: Answer, name: str = "normal-short") -> dict[str, Any]:
 
 
 def test_each_minute_has_its_runs(api: Api) -> None:
-    """By queue; the minute of now is the first."""
+    """By queue; the minute of now is the first. No job has a run at its own creation or before."""
     created(api)
     created(api, schedule={"kind": "cron", "cron": "30 7 * * *"}, priority="high")
     answer = forecast(api)
@@ -45,9 +45,23 @@ def test_each_minute_has_its_runs(api: Api) -> None:
     assert answer.body["until"] == "2026-11-22T07:00:00.000Z"
     assert answer.body["jobs"] == {"read": 2, "due": 2, "damaged": 0}
     assert [each["queue"] for each in answer.body["queues"]] == ["high-short", "normal-short"]
-    assert queue(answer)["minutes"] == ([1] + [0] * 59) * 24
+    assert queue(answer)["minutes"] == [0] * 60 + ([1] + [0] * 59) * 23
     assert queue(answer, "high-short")["minutes"] == [0] * 30 + [1] + [0] * (MINUTES - 31)
     assert queue(answer, "high-short")["busiest"] == [{"at": "2026-11-21T07:30:00.000Z", "runs": 1}]
+
+
+def test_an_instant_before_the_job_is_none_of_its_runs(api: Api) -> None:
+    """Within the minute of now as well; an edited schedule counts from its edit."""
+    api.world.clock.advance(30)
+    created(api, schedule={"kind": "cron", "cron": "*/10 * * * * *"})
+    new = queue(forecast(api))["minutes"][:2]
+    (job,) = api.send("GET", "/v1/jobs").body["items"]
+    api.world.clock.advance(15)
+    every_second = {"kind": "cron", "cron": "* * * * * *"}
+    api.send("PATCH", f"/v1/jobs/{job['job_id']}", {"schedule": every_second})
+    edited = queue(forecast(api))["minutes"][:2]
+
+    assert (new, edited) == ([2, 6], [14, 60])
 
 
 def test_runs_that_an_edit_replaced_take_nothing_of_max_runs(api: Api) -> None:
@@ -92,7 +106,7 @@ def test_a_pool_is_a_queue_of_its_own(api: Api) -> None:
     created(api, action={"type": "worker", "pool": "reports", "handler": "sales"})
     (only,) = forecast(api).body["queues"]
 
-    assert (only["queue"], only["is_pool"], only["runs"]) == ("reports", True, 24)
+    assert (only["queue"], only["is_pool"], only["runs"]) == ("reports", True, 23)
 
 
 def test_a_job_that_does_not_run_has_no_load(api: Api) -> None:
@@ -113,7 +127,7 @@ def test_calendars_count_and_freezes_do_not(api: Api) -> None:
     freeze = {"scope": {"kind": "tenant"}, "ends_at": "2026-12-24T00:00:00Z", "thaw": "skip"}
     api.send("POST", "/v1/freezes", freeze)
 
-    assert queue(forecast(api))["runs"] == 17
+    assert queue(forecast(api))["runs"] == 16
 
 
 def test_jitter_that_flattens_a_peak_is_advised(api: Api) -> None:
@@ -126,7 +140,7 @@ def test_jitter_that_flattens_a_peak_is_advised(api: Api) -> None:
     assert found["busiest"][0]["runs"] == advice["runs_before"] == 41
     assert (advice["jitter_seconds"], advice["job_count"], len(advice["jobs"])) == (900, 40, 20)
     assert 1 < advice["runs_after"] <= 10
-    assert advice["at"] == "2026-11-21T07:00:00.000Z"
+    assert advice["at"] == "2026-11-21T08:00:00.000Z"
 
 
 def test_what_is_advised_is_what_happens(api: Api) -> None:
@@ -136,7 +150,7 @@ def test_what_is_advised_is_what_happens(api: Api) -> None:
     for job in api.send("GET", "/v1/jobs?limit=100").body["items"]:
         spread = HOURLY | {"jitter_seconds": advice["jitter_seconds"]}
         api.send("PATCH", f"/v1/jobs/{job['job_id']}", {"schedule": spread})
-    near = queue(forecast(api))["minutes"][: advice["jitter_seconds"] // 60 + 1]
+    near = queue(forecast(api))["minutes"][60 : 60 + advice["jitter_seconds"] // 60 + 1]
 
     assert max(near) == advice["runs_after"]
 
@@ -252,5 +266,5 @@ def test_administrators_forecast_any_tenant(api: Api) -> None:
     theirs = api.deliver(gateway_event("GET", path, claims=claims))
     other = api.send("GET", "/v1/forecast", tenant="other")
 
-    assert queue(theirs)["runs"] == 168
+    assert queue(theirs)["runs"] == 167
     assert other.body["queues"] == []

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,13 @@ from infra.admin.stage_access import StageAccess
 from tests.functional.cli.conftest import Outcome
 from tests.support.moving.stages import opened, reached
 from tests.support.world import World
+from timegate.domain.tenants.audit_trail import AuditFilter
+from timegate.domain.values.tenant import ADMINISTRATION
 
 Timegate = Callable[..., Outcome]
 API_URL = "https://api.example.com"
 STAGE = ("--stage", "prod")
+PRINCIPAL = "arn:aws:sts::111122223333:assumed-role/operators/ada"
 
 
 @pytest.fixture
@@ -26,7 +30,7 @@ def stage(monkeypatch: pytest.MonkeyPatch) -> World:
     @contextmanager
     def connected(stage: str, *, rights: str) -> Iterator[StageAccess]:
         assert "PutItem" in rights
-        yield reached(world, stage)
+        yield replace(reached(world, stage), principal=lambda: PRINCIPAL)
 
     monkeypatch.setattr(stage_access, "connected", connected)
     monkeypatch.setattr(administration, "api_url", lambda _: API_URL)
@@ -70,6 +74,27 @@ def test_a_revoked_key_is_listed_as_such(timegate: Timegate, stage: World) -> No
     assert revoked == [listed, listed]
     assert listed["status"] == "revoked"
     assert (unknown.code, "api_key_not_found" in unknown.err) == (1, True)
+
+
+def test_a_key_leaves_entries_in_the_stages_trail(timegate: Timegate, stage: World) -> None:
+    """One when it is made and one when it is revoked, with whose credentials; a list leaves none.
+
+    A repetition changes nothing and leaves none either.
+    """
+    key = timegate("admin", "keys", "create", *STAGE, "--key-name", "Ada", "--json").json["key_id"]
+    for _ in range(2):
+        timegate("admin", "keys", "revoke", key, *STAGE, "-y")
+    timegate("admin", "keys", "list", *STAGE)
+    read = stage.audits.list_entries(ADMINISTRATION, AuditFilter(), limit=9, cursor=None)
+    told = {each.stamp.operation: each for each in read.rows}
+    made = told["admin.keys.create"]
+
+    assert sorted(told) == ["admin.keys.create", "admin.keys.revoke"]
+    assert len(read.rows) == len(told)
+    assert {str(each.resource) for each in read.rows} == {f"api_key/{key}"}
+    assert {(each.stamp.subject, each.stamp.of_stage) for each in read.rows} == {(PRINCIPAL, True)}
+    assert {each.field: each.after for each in made.changes}["name"] == "Ada"
+    assert [each.field for each in told["admin.keys.revoke"].changes] == ["revoked_at"]
 
 
 def test_a_key_is_shown_and_not_revoked_in_a_dry_run(

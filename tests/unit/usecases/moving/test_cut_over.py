@@ -14,6 +14,7 @@ from tests.support.moving.stages import opened, reached
 from timegate.domain.moving.errors import JobsDiffer, MoveRefused
 from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.tenants.audit_trail import AuditFilter
 from timegate.domain.tenants.tenant_settings import MoveState
 
 #: The cut-over.
@@ -72,6 +73,24 @@ def test_each_instant_has_one_run_in_its_own_stage(stages: TwoStages) -> None:
     assert planned == wanted(stages)
     assert max(at for _, at in here) < AT <= min(at for _, at in there)
     assert (ONCE, minutes(25)) in there
+
+
+def test_each_step_of_a_move_is_in_the_tenants_trail(stages: TwoStages) -> None:
+    """In the stage whose record it changes; a repeated step changes nothing, and leaves none."""
+    moved(stages)
+    stages.moving().open(now=stages.now)
+    told = [
+        [
+            (each.stamp.operation, str(each.resource), each.stamp.subject)
+            for each in stage.audits.list_entries(TENANT, AuditFilter(), limit=9, cursor=None).rows
+        ]
+        for stage in (stages.old, stages.new)
+    ]
+
+    assert told == [
+        [(f"admin.move.{step}", f"tenant/{TENANT}", "operator") for step in steps]
+        for steps in (("close", "begin"), ("open", "begin"))
+    ]
 
 
 def test_nothing_costs_a_run_a_further_call(stages: TwoStages) -> None:

@@ -192,6 +192,25 @@ def test_a_bounded_job_runs_those_that_the_pause_skipped(monkeypatch: pytest.Mon
     assert timing_in(world).status is JobStatus.COMPLETED
 
 
+def test_a_bounded_job_reopens_no_more_than_it_has_places() -> None:
+    """An edit during the pause leaves it one of three; the others stay skipped by the pause."""
+    planned, fewer = (
+        Schedule(kind=ScheduleKind.CRON, cron="* * * * *", max_runs=most) for most in (3, 1)
+    )
+    world = World()
+    world.add_job(
+        schedule=planned, updated_at=NOW, next_run_at=after(60), catch_up=CatchUp(policy=ALL)
+    )
+    world.tick()
+    pause_job(REF, api_services(world), now=after(1))
+    update_job(REF, JobChanges(schedule=fewer), api_services(world), now=after(2))
+    world.clock.advance(300)
+    world.settle()
+    resume(world)
+
+    assert states(world, 2) == [(after(60), RunState.QUEUED, None)]
+
+
 def test_a_late_start_limit_holds_for_a_reopened_run() -> None:
     """It has not begun: the limit counts from its instant, as for an unplanned instant."""
     world = World()

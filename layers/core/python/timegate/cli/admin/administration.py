@@ -33,7 +33,7 @@ def _reached(stage: str) -> "Iterator[AdministrationKeys]":
         from infra.admin import administration, stage_access  # noqa: PLC0415 - of the checkout
 
         with stage_access.connected(stage, rights=administration.RIGHTS) as access:
-            yield administration.AdministrationKeys.of(access)
+            yield administration.AdministrationKeys(access=access)
 
 
 def _shown(key: "ApiKey", now: "datetime") -> "JsonObject":

@@ -19,7 +19,7 @@ from timegate.domain.dag_runs.progress import (
 )
 from timegate.domain.dag_runs.reopening import IndexedDag, asked_round, put_back
 from timegate.domain.dag_runs.run_errors import DagRunIsBusy, TaskHasEnded, TaskNotStarted
-from timegate.domain.dag_runs.waiting import decided, refuse_others, signalled
+from timegate.domain.dag_runs.waiting import decided, signalled
 from timegate.domain.dags.definition import Task
 from timegate.domain.runs.run_result import StoredResult
 from timegate.domain.values.errors import IdempotencyConflict
@@ -124,11 +124,10 @@ def effect_of(
 ) -> InterventionRecords:
     """Return the effect of an intervention on a DAG run and its tasks, as they are.
 
-    Raises ``DagRunIsBusy``, ``TaskHasEnded``, ``TaskNotStarted``, ``TooManyRounds``,
-    ``NotAnApprover``, and of a wait as ``decided`` and ``signalled``.
+    Raises ``DagRunIsBusy``, ``TaskHasEnded``, ``TaskNotStarted``, ``TooManyRounds``, and of a wait
+    as ``decided`` and ``signalled``.
     """
     task, defined = tasks[wanted.key], layout.dag.tasks[layout.places[wanted.key]]
-    refuse_others(defined, wanted.intervention.by)
     if run.status in {DagRunStatus.OPENING, DagRunStatus.REOPENING}:
         raise DagRunIsBusy(run.dag_run_id, run.status)
     if wanted.kind in _ENDS_WAIT:

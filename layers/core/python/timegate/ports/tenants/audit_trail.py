@@ -30,9 +30,10 @@ class Trail:
     this. Without a stamp nothing is recorded: planners and executors change nothing for callers.
     """
 
-    def __init__(self, *, retention: timedelta) -> None:
+    def __init__(self, *, retention: timedelta, stamp: Stamp | None = None) -> None:
+        """``stamp``: of a process that makes one command's changes, and no others."""
         self.retention = retention
-        self._stamp: Stamp | None = None
+        self._stamp = stamp
 
     @contextmanager
     def on_behalf_of(self, stamp: Stamp) -> Iterator[None]:

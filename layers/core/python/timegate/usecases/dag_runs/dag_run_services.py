@@ -62,6 +62,27 @@ def _marks(task: TaskProgress) -> tuple[object, ...]:
     )
 
 
+def change_run(before: DagRun, after: DagRun, dag_runs: DagRunStore) -> bool:
+    """Store another status of a DAG run; ``False`` where another actor changed it.
+
+    A DAG run that is as it was to become has changed by this, as ``change_task`` has it. Raises
+    ``Throttled``.
+    """
+    if dag_runs.change(before, after):
+        return True
+    found = dag_runs.get(before.tenant, before.dag_run_id)
+    return found == replace(
+        after,
+        revision=before.revision + 1,
+        # Tasks that end, and executions that ask, change no status.
+        ended=found.ended,
+        failed=found.failed,
+        tokens=found.tokens,
+        # A look marks the record, and tells of nothing else.
+        follow=found.follow,
+    )
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InPlace:
     """The executor that ended a task, and executes the next one without a message."""

@@ -15,9 +15,11 @@ from timegate.domain.auditing.explain_instant import (
     was_backfilled,
 )
 from timegate.domain.jobs.job import Job, Timing
-from timegate.domain.ledger.damaged_records import GapRecord, RunRecord
+from timegate.domain.ledger.damaged_records import DamagedRun, GapRecord, RunRecord
 from timegate.domain.ledger.gap_parts import part_of
 from timegate.domain.ledger.ledger import Gap, refuse_withdrawn_zone, withdrawn_zone
+from timegate.domain.previews.forthcoming import will_begin
+from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.finishing import forecast, with_finish
 from timegate.domain.runs.run import TERMINAL, Attempt
 from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId
@@ -69,11 +71,9 @@ def explain_instant(
     job = services.jobs.get(tenant, job_id)
     nearest, evidence = _known(job.timing, at, services)
     evidence = replace(evidence, run=_foreseen(evidence.run, job, services, now))
-    places = places_of(job.timing, services.runs)
-    if places is not None:
-        evidence = replace(evidence, places_free=places.free)
     lookup = RestrictionLookup(services.restrictions, services.scheduling.calendars)
     restrictions = lookup.of([job.timing])[tenant]
+    evidence = replace(evidence, places_free=_places_free(job.timing, restrictions, services, now))
     account = account_for(job, at, evidence, now=now, restrictions=restrictions)
     tell_of_damaged_records([account.record], services.telemetry)
     if isinstance(account.record, Attempt):
@@ -83,6 +83,22 @@ def explain_instant(
     account = replace(account, explanation=account.explanation + triggered)
     payload = _payload(job, at, account, services) if filled else None
     return Explained(instant=at, account=account, nearest=nearest, payload=payload)
+
+
+def _places_free(
+    timing: Timing, restrictions: Restrictions, services: ApiServices, now: datetime
+) -> int | None:
+    """Count the runs that ``max_runs`` lets follow; ``None`` without it.
+
+    A stored run that a calendar leaves out by now gives its place back when it is due.
+    """
+
+    def holds(run: RunRecord) -> bool:
+        is_kept = isinstance(run, DamagedRun) or not timing.calendars
+        return is_kept or will_begin(timing, run, restrictions, now=now)
+
+    places = places_of(timing, services.runs, holding=holds)
+    return places.free if places is not None else None
 
 
 def _payload(job: Job, at: datetime, account: Account, services: ApiServices) -> str | None:

@@ -13,7 +13,6 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.telemetry import run_metrics
 from timegate.usecases.limits.overlap_claims import give_back
-from timegate.usecases.limits.overlap_releases import leave_line
 from timegate.usecases.limits.refuse_run import refuse_run
 from timegate.usecases.limits.tenant_groups import FailureCollector, all_tenants
 from timegate.usecases.services.execution_services import Claimed, Delivery, Execution
@@ -87,7 +86,10 @@ def _claim_uncounted(bids: Sequence[DayBid], execution: Execution) -> list[tuple
 
 
 def skip_beyond(candidate: Claimed, execution: Execution, *, now: datetime) -> None:
-    """Record that it did not begin; runs that wait behind it may go on."""
+    """Record that it did not begin, and call runs that wait behind it.
+
+    Its slots are given back after that: their lines are cleared of runs that have ended, as it has.
+    """
     quota = _quota(candidate, now)
     refusal = Refuse(
         state=RunState.SKIPPED,
@@ -98,7 +100,6 @@ def skip_beyond(candidate: Claimed, execution: Execution, *, now: datetime) -> N
     recorded = refuse_run(heard, refusal, execution, now=now)
     execution.telemetry.count(run_metrics.RUNS_BEYOND_DAY, int(recorded))
     give_back([candidate], execution, now=now)
-    leave_line(candidate.attempt, candidate.job, execution, now=now)
 
 
 def _quota(candidate: Claimed, now: datetime) -> DayQuota | None:

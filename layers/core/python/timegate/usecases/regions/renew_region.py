@@ -23,7 +23,7 @@ class Renewal(StrEnum):
     SUCCEEDED = "succeeded"
     #: The other region's record is out of reach.
     UNREACHED = "unreached"
-    #: A record changed in between: the next tick tries again.
+    #: A record changed in between, or an answer was lost: the next tick tries again.
     CHANGED = "changed"
 
 

@@ -52,8 +52,10 @@ class DynamoAuditCursorStore:
             key=walk_key(shard, of),
             fields={"leased_by": owner, "leased_until": compact(until)},
             first={"round_began_at": compact(now)},
-            # No auditor holds this share, or the lease of the one that did has ended.
+            # No auditor holds this share, or the lease of the one that did has ended ...
             where={"leased_until": Compared(at_most=compact(now), or_missing=True)},
+            # ... or this very write was made before, and the answer was lost.
+            or_where={"leased_by": owner, "leased_until": compact(until)},
             creates=True,
             shows_stored=True,
         )

@@ -4,12 +4,13 @@ from datetime import datetime
 
 from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.keys import event_key, events_pk
-from timegate.adapters.dynamo.tables.reading import Fields, reader_of, text
+from timegate.adapters.dynamo.tables.reading import Fields, optional_text, reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.events.event import KEPT, Event, EventKey, ReceivedEvent
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.events import EventWaiter
+from timegate.value_classes import dataclass
 
 #: Events of a key sort by the instant at which they came.
 EVENT_PREFIX = "event#"
@@ -18,7 +19,19 @@ _EVENT = Part(Event)
 _WAITER = Part(EventWaiter)
 
 
-def identity_fields(tenant: TenantId, event: Event, *, at: datetime) -> dict[str, Plain]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EventIdentity:
+    """The first coming of an event."""
+
+    received_at: datetime
+    fingerprint: str
+    #: Names the call that stored it; ``None``: one of an earlier release did.
+    stored_by: str | None
+
+
+def identity_fields(
+    tenant: TenantId, event: Event, *, at: datetime, stored_by: str
+) -> dict[str, Plain]:
     """Build the item that says when an event came first."""
     key = event_key(tenant, event.digest)
     return {
@@ -26,14 +39,19 @@ def identity_fields(tenant: TenantId, event: Event, *, at: datetime) -> dict[str
         "sk": key.sk,
         "received_at": compact(at),
         "fingerprint": event.fingerprint,
+        "stored_by": stored_by,
         "expires_at": int((at + KEPT).timestamp()),
     }
 
 
 @reader_of("identity of an event")
-def identity_from_fields(fields: Fields) -> tuple[datetime, str]:
-    """Read the instant and the fingerprint of an event; raises ``Malformed``."""
-    return from_compact(text(fields["received_at"])), text(fields["fingerprint"])
+def identity_from_fields(fields: Fields) -> EventIdentity:
+    """Read the first coming of an event; raises ``Malformed``."""
+    return EventIdentity(
+        received_at=from_compact(text(fields["received_at"])),
+        fingerprint=text(fields["fingerprint"]),
+        stored_by=optional_text(fields.get("stored_by")),
+    )
 
 
 def keyed_fields(tenant: TenantId, key: EventKey, received: ReceivedEvent) -> dict[str, Plain]:

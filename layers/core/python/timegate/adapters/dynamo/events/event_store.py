@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
+from secrets import token_hex
 
 from timegate.adapters.dynamo.events.event_items import (
     EVENT_PREFIX,
     WAITER_PREFIX,
+    EventIdentity,
     identity_fields,
     identity_from_fields,
     keyed_fields,
@@ -47,19 +49,28 @@ class DynamoEventStore:
         The identity is written first, and decides. A sender that repeats an event whose second
         write is missing has it written, with the instant of the first.
         """
-        at = to_milliseconds(at)
+        at, call = to_milliseconds(at), token_hex(8)
         inserts = [
-            Insert(table=self._table, fields=identity_fields(tenant, each, at=at), as_of=at)
+            Insert(
+                table=self._table,
+                fields=identity_fields(tenant, each, at=at, stored_by=call),
+                as_of=at,
+            )
             for each in events
         ]
         done = [result.done for result in self._engine.write_each(inserts)]
         known = self._known(
             tenant, [each for each, new in zip(events, done, strict=True) if not new]
         )
-        receiving = [
-            _receiving(each, new=new, at=at, known=known.get(each.digest))
-            for each, new in zip(events, done, strict=True)
-        ]
+        receiving: list[Receiving] = []
+        told: set[str] = set()
+        for event, is_stored in zip(events, done, strict=True):
+            found = known.get(event.digest)
+            # Stored by this call: now, or before, and the answer to that was lost.
+            is_ours = is_stored or (found is not None and found.stored_by == call)
+            judged = _receiving(event, new=is_ours and event.digest not in told, at=at, known=found)
+            told |= {event.digest} if judged.receipt is Receipt.NEW else set()
+            receiving.append(judged)
         self._keep(tenant, receiving)
         return receiving
 
@@ -107,8 +118,8 @@ class DynamoEventStore:
         found = first_rows(self._engine, query, MOST_WAITERS)
         return read_each(((str(each["sk"]), each) for each in found), waiter_from_fields)[0]
 
-    def _known(self, tenant: TenantId, events: Sequence[Event]) -> dict[str, tuple[datetime, str]]:
-        """The instants and fingerprints of events that were received before, by identity.
+    def _known(self, tenant: TenantId, events: Sequence[Event]) -> dict[str, EventIdentity]:
+        """The first comings of events that were received before, by identity.
 
         A damaged identity says nothing: its event is given to all consumers again, and they do
         nothing twice.
@@ -117,7 +128,7 @@ class DynamoEventStore:
             return {}
         keys = {each.digest: event_key(tenant, each.digest) for each in events}
         found = self._engine.get_all({self._table: list(keys.values())})[self._table]
-        known: dict[str, tuple[datetime, str]] = {}
+        known: dict[str, EventIdentity] = {}
         for digest, key in keys.items():
             if key in found:
                 with suppress(Malformed):
@@ -137,12 +148,10 @@ class DynamoEventStore:
             self._engine.write_each(list(inserts.values()))
 
 
-def _receiving(
-    event: Event, *, new: bool, at: datetime, known: tuple[datetime, str] | None
-) -> Receiving:
+def _receiving(event: Event, *, new: bool, at: datetime, known: EventIdentity | None) -> Receiving:
     """Judge an event by what was known of its identity, if anything is left of that."""
-    first, fingerprint = known if known is not None else (at, event.fingerprint)
     receipt = Receipt.NEW if new or known is None else Receipt.REPEATED
-    if fingerprint != event.fingerprint:
+    if known is not None and known.fingerprint != event.fingerprint:
         receipt = Receipt.CONFLICT
+    first = known.received_at if known is not None else at
     return Receiving(received=ReceivedEvent(event=event, received_at=first), receipt=receipt)

@@ -189,8 +189,11 @@ class SlotReader:
             fields={"begins": later, "expires_at": int((now + RETENTION).timestamp())},
             where={"begins": begins or None},
             creates=True,
+            shows_refused=True,
         )
-        if not self._engine.write(raised).done:
+        written = self._engine.write(raised)
+        if not written.done and (written.found or {}).get("begins") != later:
+            # Another reader was first. One that met its own write, whose answer was lost, goes on.
             return
         # An attempt that joined in between and read the old beginning must not be hidden.
         missed = self.line(key, begins, Reach(most=1))

@@ -22,6 +22,7 @@ from timegate.domain.dag_runs.progress import (
 )
 from timegate.domain.dag_runs.reopening import IndexedDag
 from timegate.domain.dag_runs.run_errors import DagRunIsBusy, TaskNotFound, TaskWasPutBack
+from timegate.domain.dag_runs.waiting import refuse_others
 from timegate.domain.dags.definition import Task
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.run_result import MAX_RESULT_BYTES
@@ -79,7 +80,8 @@ def intervene(request: InterventionRequest, services: ApiServices, *, now: datet
     The task's unfinished runs are cancelled, and their late ends change nothing. Raises
     ``DagRunNotFound``, ``TaskNotFound``, ``TaskHasEnded``, ``TaskNotStarted``, ``DagRunIsBusy``,
     ``DagIsDeleted``, ``TooManyRounds``, ``IdempotencyConflict``, ``InvalidInput`` for a result that
-    is too large, ``TaskWasPutBack`` for another round, and as ``effect_on_members``.
+    is too large, ``TaskWasPutBack`` for another round, ``NotAnApprover``, and as
+    ``effect_on_members``.
     """
     store, wanted = services.dag_runs, _wanted(request, services, now=now)
     for _ in range(_TRIES):
@@ -87,6 +89,8 @@ def intervene(request: InterventionRequest, services: ApiServices, *, now: datet
         layout = layout_of(run, services)
         if request.key not in layout.places:
             raise TaskNotFound(request.dag_run_id, request.key)
+        # A decision that was made before is shown to those who may make it, and to no others.
+        refuse_others(layout.dag.tasks[layout.places[request.key]], request.by)
         tasks = _tasks(run, layout, services)
         before, known = _known(request, run, tasks[request.key], services)
         if request.round not in {None, before.round}:

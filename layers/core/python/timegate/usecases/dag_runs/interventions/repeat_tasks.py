@@ -9,7 +9,12 @@ from timegate.domain.values.identity import TaskKey
 from timegate.ports.dag_runs import TOGETHER
 from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import of_dag_run
-from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks, next_look
+from timegate.usecases.dag_runs.dag_run_services import (
+    Course,
+    DagWorks,
+    change_run,
+    next_look,
+)
 from timegate.usecases.dag_runs.members.continue_members import put_task_back
 from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_runs
 from timegate.usecases.dag_runs.tasks.make_good import make_good
@@ -93,7 +98,7 @@ def _set_going(course: Course, tasks: Mapping[TaskKey, TaskProgress], works: Dag
         repeats=frozenset(),
         follow=False,
     )
-    if not works.dag_runs.change(run, going):
+    if not change_run(run, going, works.dag_runs):
         return False
     works.telemetry.event(
         service_events.DAG_RUN_REPEATED,

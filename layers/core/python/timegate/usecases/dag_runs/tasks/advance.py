@@ -128,7 +128,7 @@ def follow_up(course: Course, works: DagWorks) -> None:
 
 
 def _measure_end(ended: DagRun, at: datetime, works: DagWorks) -> None:
-    """Count a DAG run by its end, once: by the write that ended it."""
+    """Count a DAG run by its end: by the write that ended it, unless its answer was lost."""
     works.telemetry.count(_ENDS[ended.status])
     lasted = milliseconds_between(ended.created_at, at)
     works.telemetry.measure(service_metrics.DAG_RUN_MS, lasted)
