@@ -31,9 +31,11 @@ def load_minutes(timing: Timing, window: PreviewWindow, restrictions: Restrictio
     """
     reach = within_reach(timing, window)
     start = _last_put_off(timing, reach.start, restrictions) or reach.start
-    # A recurring schedule begins behind its anchor, one that runs once at its anchor.
-    anchor = timing.anchored_at - (timedelta(0) if timing.schedule.is_recurring else MILLISECOND)
-    start = min(max(start, anchor), window.start)
+    # Nothing ran before the minute in which the job, or its schedule, was made.
+    anchor = timing.anchored_at.replace(second=0, microsecond=0) - MILLISECOND
+    start = max(start, anchor)
+    if start >= reach.end:
+        return Counter()
     found = due_minutes(timing, replace(reach, start=start), restrictions)
     first, last = minute_number(window.start + MILLISECOND), minute_number(window.end)
     return Counter({minute: found[minute] for minute in found if first <= minute <= last})
