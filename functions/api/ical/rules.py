@@ -1,17 +1,15 @@
 """Rules as RFC 5545 reads them, where ``dateutil`` reads them otherwise."""
 
 import re
-from datetime import datetime, timedelta
-
-from dateutil.rrule import rrule, rrulestr
+from datetime import datetime
 
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _TIMES = ("BYHOUR", "BYMINUTE", "BYSECOND")
 _ORDINAL = re.compile(r"[+-]?\d")
 
 
-def follow(text: str, starts: datetime, *, whole_days: bool) -> rrule:
-    """Return the repetition of an event; raises ``ValueError`` for a rule that has none."""
+def as_meant(text: str, starts: datetime, *, whole_days: bool) -> str:
+    """Return a rule in words that ``dateutil`` reads so; raises ``ValueError`` without any."""
     parts = dict(part.split("=", 1) for part in text.split(";"))
     if whole_days:
         # Days have no times: the RFC has these ignored.
@@ -19,11 +17,7 @@ def follow(text: str, starts: datetime, *, whole_days: bool) -> rrule:
     _check(parts, starts)
     if "BYWEEKNO" in parts and not parts.keys() & {"BYDAY", "BYMONTHDAY", "BYYEARDAY"}:
         parts["BYDAY"] = _DAYS[starts.weekday()]
-    written = ";".join(f"{name}={value}" for name, value in parts.items())
-    found = rrulestr(written, dtstart=starts)
-    if not isinstance(found, rrule):
-        raise TypeError("it is more than one")
-    return found
+    return ";".join(f"{name}={value}" for name, value in parts.items())
 
 
 def _check(parts: dict[str, str], starts: datetime) -> None:
@@ -40,6 +34,4 @@ def _check(parts: dict[str, str], starts: datetime) -> None:
 
 
 def _begins_week(parts: dict[str, str], starts: datetime) -> bool:
-    first = _DAYS.index(parts.get("WKST", "MO"))
-    passed = timedelta(days=(starts.weekday() - first) % len(_DAYS))
-    return passed == timedelta(0)
+    return starts.weekday() == _DAYS.index(parts.get("WKST", "MO"))

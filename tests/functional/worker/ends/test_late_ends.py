@@ -20,12 +20,16 @@ def test_a_handler_that_ends_after_its_worker_says_nothing(
     client, may_end, ended = FakeClient(runs=[run_of("late")]), threading.Event(), threading.Event()
     monkeypatch.setattr(module, "TimegateClient", lambda _: client)
     monkeypatch.setattr(module, "_CLEANING_SECONDS", 0.1)
-    monkeypatch.setattr(module, "_log", lambda event, **_: event == "run_ended" and ended.set())
+
+    def log(event: str, **_: object) -> None:
+        if event == "run_ended":
+            ended.set()
 
     def late(_: Context) -> int:
         may_end.wait(30)
         return 1
 
+    monkeypatch.setattr(module, "_log", log)
     worker = Worker(pool="p", handlers={"late": late}, profile=PROFILE, grace_seconds=0.1)
     running = threading.Thread(target=worker.run)
     running.start()
@@ -47,7 +51,7 @@ def test_a_call_of_a_closed_client_is_told() -> None:
 
 
 def test_a_call_of_a_closed_async_client_is_told() -> None:
-    """As of the other."""
+    """An async one raises the same."""
 
     async def call() -> None:
         client = AsyncTimegateClient(PROFILE)
