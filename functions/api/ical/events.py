@@ -3,13 +3,24 @@
 import re
 from collections.abc import Iterator
 from datetime import date, datetime, tzinfo
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from icalendar import Calendar, Component
 from icalendar.error import InvalidCalendar
 
 from api.ical.refusal import InvalidIcal, excerpt
-from api.ical.values import EventLength, addition, listed, rule_text, stretch, the, wall_time
+from api.ical.revisions import latest
+from api.ical.values import (
+    EventLength,
+    addition,
+    listed,
+    named_day,
+    rule_text,
+    stretch,
+    the,
+    wall_time,
+)
 from timegate.value_classes import dataclass
 
 #: Properties that rule an event's instants; without one of these it would be another event.
@@ -77,6 +88,8 @@ def _events(components: list[Component], zone: ZoneInfo) -> Iterator[IcalEvent]:
     instead: dict[str, list[Component]] = {}
     for each in components:
         _check(each)
+    components = latest(components)
+    for each in components:
         if "RECURRENCE-ID" in each:
             instead.setdefault(_whole_uid(each), []).append(each)
     for each in components:
@@ -104,32 +117,44 @@ def _check(component: Component) -> None:
 def _event(component: Component, moved: list[Component], zone: ZoneInfo) -> IcalEvent:
     starts = the(component, "DTSTART")
     clock = getattr(starts.dt, "tzinfo", None) or zone
-    rules = {
-        name: tuple(rule_text(rule, clock) for rule in listed(component, name))
-        for name in ("RRULE", "EXRULE")
-    }
-    gone = [moment for dates in listed(component, "EXDATE") for moment in dates.dts]
+    whole_days = not isinstance(starts.dt, datetime)
+    rules = {name: _rules(component, name, clock) for name in ("RRULE", "EXRULE")}
+    gone = [*_dates(component, "EXDATE"), *(the(each, "RECURRENCE-ID") for each in moved)]
     hours, days = set(), set()
-    for moment in (*gone, *(the(each, "RECURRENCE-ID") for each in moved)):
-        wall = wall_time(moment, clock)
-        if isinstance(moment.dt, datetime):
-            hours.add(wall)
+    for moment in gone:
+        if whole_days or not isinstance(moment.dt, datetime):
+            days.add(named_day(moment, clock))
         else:
-            days.add(wall.date())
+            hours.add(wall_time(moment, clock))
     return IcalEvent(
         uid=_uid(component),
         starts=wall_time(starts, clock),
         clock=clock,
-        whole_days=not isinstance(starts.dt, datetime),
+        whole_days=whole_days,
         lasts=stretch(component, zone),
         rules=rules["RRULE"],
         rules_out=rules["EXRULE"],
         added=tuple(
-            addition(moment, clock) for dates in listed(component, "RDATE") for moment in dates.dts
+            addition(moment, clock, whole_days=whole_days) for moment in _dates(component, "RDATE")
         ),
         left_out=frozenset(hours),
         days_left_out=frozenset(days),
     )
+
+
+def _rules(component: Component, name: str, clock: tzinfo) -> tuple[str, ...]:
+    """Return the rules of an event; an empty one, as feeds of holidays write it, is none.
+
+    A component that stands for one occurrence repeats nothing.
+    """
+    rules = [] if "RECURRENCE-ID" in component else listed(component, name)
+    return tuple(rule_text(rule, clock) for rule in rules if rule)
+
+
+def _dates(component: Component, name: str) -> list[Any]:
+    """Return further or left out dates; a component that stands for one occurrence has none."""
+    found = [] if "RECURRENCE-ID" in component else listed(component, name)
+    return [moment for dates in found for moment in dates.dts]
 
 
 def _whole_uid(component: Component) -> str:

@@ -8,6 +8,7 @@ from dateutil.rrule import rrule, rruleset, rrulestr
 
 from api.ical.events import IcalEvent
 from api.ical.refusal import InvalidIcal, excerpt
+from api.ical.rules import as_meant
 from api.ical.values import EventLength
 
 #: Steps of all rules of a file together, from their beginnings on: a daily event since 1970 takes
@@ -52,17 +53,18 @@ def _rule_set(event: IcalEvent) -> rruleset:
         every.rdate(start)
     try:
         for text in event.rules:
-            every.rrule(_rule(text, event.starts))
+            every.rrule(_rule(text, event))
         for text in event.rules_out:
-            every.exrule(_rule(text, event.starts))
+            every.exrule(_rule(text, event))
     except (ValueError, TypeError) as error:
         detail = f"Event {event.uid}: a rule cannot be followed: {excerpt(error)}."
         raise InvalidIcal("unsupported_recurrence", detail) from error
     return every
 
 
-def _rule(text: str, starts: datetime) -> rrule:
-    found = rrulestr(text, dtstart=starts)
+def _rule(text: str, event: IcalEvent) -> rrule:
+    meant = as_meant(text, event.starts, whole_days=event.whole_days)
+    found = rrulestr(meant, dtstart=event.starts)
     if not isinstance(found, rrule):
         raise TypeError("it is more than one")
     return found

@@ -35,6 +35,17 @@ def wall_time(moment: Any, clock: tzinfo) -> datetime:  # noqa: ANN401 - icalend
     return _on_wall(_known(moment), clock)
 
 
+def named_day(moment: Any, clock: tzinfo) -> date:  # noqa: ANN401 - icalendar's
+    """Return the day of a moment for an event of whole days; raises ``InvalidIcal``.
+
+    Midnight names its own day, whatever its zone: Outlook so names occurrences of such events.
+    """
+    value = _known(moment)
+    if isinstance(value, datetime) and value.time() != time():
+        value = _on_wall(value, clock)
+    return value.date() if isinstance(value, datetime) else value
+
+
 def utc(wall: datetime, clock: tzinfo) -> datetime:
     """The instant at which a wall clock shows a time.
 
@@ -61,8 +72,15 @@ def stretch(component: Component, zone: tzinfo) -> EventLength:
     return EventLength(days=0 if isinstance(begin, datetime) else 1)
 
 
-def addition(moment: Any, clock: tzinfo) -> tuple[datetime, EventLength | None]:  # noqa: ANN401
+def addition(
+    moment: Any,  # noqa: ANN401 - icalendar's
+    clock: tzinfo,
+    *,
+    whole_days: bool,
+) -> tuple[datetime, EventLength | None]:
     """A further start, and the length that it brings along, if any."""
+    if whole_days and not isinstance(moment.dt, tuple):
+        return datetime.combine(named_day(moment, clock), time()), None
     if not isinstance(moment.dt, tuple):
         return wall_time(moment, clock), None
     begin, end = moment.dt

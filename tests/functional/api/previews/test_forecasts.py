@@ -64,6 +64,14 @@ def test_an_instant_before_the_job_is_none_of_its_runs(api: Api) -> None:
     assert (new, edited) == ([2, 6], [14, 60])
 
 
+def test_minutes_before_a_job_have_none_of_its_runs(api: Api) -> None:
+    """A forecast may begin up to an hour ago, and a job or its schedule be younger."""
+    created(api, schedule={"kind": "cron", "cron": "*/10 * * * *"})
+    answer = forecast(api, "?days=1&from=2026-11-21T06:00:00Z")
+
+    assert queue(answer)["minutes"] == [0] * 70 + ([1] + [0] * 9) * (6 * 23 - 1)
+
+
 def test_runs_that_an_edit_replaced_take_nothing_of_max_runs(api: Api) -> None:
     """They were planned and never began: the new schedule has all of its runs."""
     minutely = {"kind": "rate", "every_seconds": 60, "max_runs": 3}

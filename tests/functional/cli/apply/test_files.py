@@ -89,6 +89,20 @@ def test_an_equals_sign_is_text(timegate: Timegate, tmp_path: Path) -> None:
     assert applied(timegate, tmp_path / "job.yaml", text) == ["=", 5]
 
 
+def test_numbers_that_versions_of_yaml_read_differently_are_texts(
+    timegate: Timegate, tmp_path: Path
+) -> None:
+    """Postcodes, grouped digits, octal and binary numbers, and times stay as they are written."""
+    texts = ["01067", "0o17", "-017", "1_000", "0.1_0", "0b11", "08", "12:30", "00"]
+    numbers = ["0", "-7", "0x1F", "0.5", ".5", "10.0", "1.0e+3"]
+    text = json.dumps(JOB)[:-2] + f', "payload": [{", ".join(texts + numbers)}]}}}}'
+
+    assert applied(timegate, tmp_path / "job.yaml", text) == [
+        *texts,
+        *[0, -7, 31, 0.5, 0.5, 10.0, 1000.0],
+    ]
+
+
 LAUGHS = "a0: &a0 [ha]\n" + "".join(
     f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 20)
 )

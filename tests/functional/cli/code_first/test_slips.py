@@ -1,13 +1,16 @@
 """Slips of a first program: each is refused with the line and the next step."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from tests.functional.cli.programs import Timegate, alone, program, write
 from tests.functional.cli.served import served, timegate
-from timegate.worker import every
+from timegate.testing import run_handler
+from timegate.worker import Context, every
 from timegate.worker.declared import shapes
+from timegate.worker.declared.coded_job import DeclaredJob
 from timegate.worker.handlers import registered
 
 __all__ = ["alone", "program", "served", "timegate", "write"]
@@ -164,3 +167,37 @@ def test_a_dataclass_may_have_itself_as_a_member(
     deployed = timegate("deploy", write(TYPED.format("Tree")), "--yes")
 
     assert deployed.code == 0
+
+
+class Sales:
+    """Methods that are declared, as a program of classes would."""
+
+    def report(self) -> None: ...
+    def dated(self, context: Context) -> None: ...
+    @classmethod
+    def made(cls, rows: int) -> int:
+        return rows
+
+    @staticmethod
+    def tidied(rows: int) -> int:
+        return rows
+
+    def counted(self, rows: int) -> int:
+        return rows
+
+
+@pytest.mark.parametrize("function", [Sales.report, Sales.dated], ids=["alone", "context"])
+def test_a_method_is_refused(function: Callable[..., Any]) -> None:
+    """A run has no object: the context, or the payload, stood in its place."""
+    made: DeclaredJob[Any, Any] = DeclaredJob("report", function, {})
+
+    with pytest.raises(TypeError, match=r"Sales\..* takes self: a handler is a function and no"):
+        _ = made.signature
+
+
+def test_a_method_that_has_its_object_or_needs_none_is_a_handler() -> None:
+    """Bound, or static."""
+    functions = (Sales().counted, Sales.made, Sales.tidied)
+    results = [run_handler(DeclaredJob("x", each, {}), payload=2).result for each in functions]
+
+    assert results == [2, 2, 2]

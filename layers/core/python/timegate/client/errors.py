@@ -144,10 +144,10 @@ class NotUnderstood(ClientError):
 
 
 class NotSendable(ClientError):
-    """No request can carry a value of the call; nothing was sent."""
+    """No request can carry the call: one of its values, or a closed client; nothing was sent."""
 
     def __init__(self, why: str) -> None:
-        super().__init__("not_sendable", f"No request can carry a value of the call: {why}.")
+        super().__init__("not_sendable", f"No request can carry the call: {why}.")
 
 
 class CredentialsError(ClientError):

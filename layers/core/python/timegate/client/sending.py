@@ -60,6 +60,7 @@ class Sender:
 
     def _send_once(self, call: ApiCall[Answer]) -> Answer:
         url = _url(self.api_url, call)
+        _check_open(self.http)
         request = _request(self.http, call, url, self.traceparent)
         try:
             response = self.http.send(request, auth=_auth(call))
@@ -98,6 +99,7 @@ class AsyncSender:
 
     async def _send_once(self, call: ApiCall[Answer]) -> Answer:
         url = _url(self.api_url, call)
+        _check_open(self.http)
         request = _request(self.http, call, url, self.traceparent)
         try:
             response = await self.http.send(request, auth=_auth(call))
@@ -229,6 +231,12 @@ def _request(
         raise NotReachable(url, str(error), may_have_arrived=False) from error
     except (TypeError, ValueError, RecursionError) as error:
         raise NotSendable(str(error)) from error
+
+
+def _check_open(http: httpx.Client | httpx.AsyncClient) -> None:
+    """Raise ``NotSendable`` for a closed client, for which httpx raises ``RuntimeError``."""
+    if http.is_closed:
+        raise NotSendable("the client is closed")
 
 
 def _not_reachable(

@@ -56,6 +56,11 @@ class Hold:
         """Return the reason for which the handler should stop, if there is one."""
         return self._interruption
 
+    @property
+    def is_over(self) -> bool:
+        """Tell if the run was let go."""
+        return self._ended.is_set()
+
     def start(self) -> None:
         """Begin to send heartbeats, and to watch the lease."""
         for work in (self._keep, self._watch):

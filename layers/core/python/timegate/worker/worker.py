@@ -206,7 +206,11 @@ class Worker:
         outcome: Outcome = GaveUp()
         try:
             outcome = _worked(runner, handler, hold)
-            say(client, task, outcome, hold=hold)
+            if hold.is_over:
+                # The worker has stopped and released it: another one may be at work on it.
+                _log("outcome_not_recorded", **told, code="released")
+            else:
+                say(client, task, outcome, hold=hold)
         except ClientError as error:
             _log("outcome_not_recorded", **told, code=error.code)
         finally:

@@ -21,7 +21,8 @@ _TAB = r"character '\t' that cannot start"
 class _Loader(yaml.SafeLoader):
     """YAML without surprises: no dates read by YAML's own rules, and no field twice.
 
-    Truth values are those of YAML 1.2: ``on`` and ``no`` are a field's name and a country.
+    Truth values are those of YAML 1.2: ``on`` and ``no`` are a field's name and a country. Numbers
+    that mean another one, or none, in YAML 1.2 are texts, as they are written.
     """
 
     def compose_mapping_node(self, anchor: Any) -> yaml.MappingNode:  # noqa: ANN401 - its stub
@@ -57,13 +58,18 @@ _TRUTH = re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z")
 _TEXT = (":timestamp", ":value")
 
 
+#: Numbers of YAML 1.1 that are other ones in YAML 1.2, or none: ``18:00`` is a time of day and not
+#: 1080, ``01067`` a postcode and not 567, ``1_000`` and ``0b11`` are words.
+_UNLIKE = r"(?!.*[:_])(?![-+]?0[0-9b])"
+
+
 def _plainly(tag: str, pattern: re.Pattern[str]) -> tuple[str, re.Pattern[str]]:
-    """Numbers without colons: 18:00 is a time of day, and not 1080. Truth values of YAML 1.2."""
+    """Read numbers on which the versions of YAML agree, and truth values of YAML 1.2."""
     if tag.endswith(":bool"):
         return tag, _TRUTH
     if not tag.endswith((":int", ":float")):
         return tag, pattern
-    return tag, re.compile(f"(?!.*:)(?:{pattern.pattern})", pattern.flags)
+    return tag, re.compile(f"{_UNLIKE}(?:{pattern.pattern})", pattern.flags)
 
 
 _Loader.yaml_implicit_resolvers = {

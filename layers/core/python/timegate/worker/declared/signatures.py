@@ -12,6 +12,8 @@ from timegate.worker.declared.shapes import Shape
 
 #: A parameter without a type that is called so takes the context.
 _CONTEXT_NAMES = {"context", "ctx"}
+#: The first parameter of a method, without a type.
+_OF_METHODS = {"self", "cls"}
 _BY_NAME = inspect.Parameter.KEYWORD_ONLY
 
 
@@ -32,6 +34,7 @@ class Signature:
         """
         hints = _hints(function)
         names = _required(function)
+        _refuse_method(function, names, hints)
         context = next((name for name in names if _is_context(name, hints)), None)
         others = [name for name in names if name != context]
         by_name = {each.name for each in _parameters(function) if each.kind is _BY_NAME}
@@ -58,6 +61,16 @@ class Signature:
         """Return the arguments of one run; raises ``ShapeMismatch`` for its payload."""
         payload = (self.takes.read(context.payload),) if self.payload else ()
         return (*payload, context) if self.context else payload
+
+
+def _refuse_method(function: Callable[..., Any], names: list[str], hints: dict[str, Any]) -> None:
+    """Raise ``TypeError`` for a method: a run has no object, and would give it the context."""
+    if names and names[0] in _OF_METHODS and names[0] not in hints:
+        message = (
+            f"{function.__qualname__} takes {names[0]}: a handler is a function and no method,"
+            " for a run has no object; a @staticmethod is one"
+        )
+        raise TypeError(message)
 
 
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:

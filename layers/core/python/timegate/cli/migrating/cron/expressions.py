@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from timegate.cli.migrating.clock_policies import as_there
+from timegate.cli.migrating.cron.quartz import check_quartz, check_single_nth_weekday
 from timegate.cli.migrating.entries import (
     Note,
     Read,
@@ -62,6 +63,7 @@ def read_expression(
     try:
         schedule = as_written(written)
         there = as_there(schedule, source)
+        _check(schedule, source)
     except InvalidInput as refused:
         return unconverted(name, line, text, refused)
     return ScheduleEntry(
@@ -75,6 +77,16 @@ def read_expression(
             *([] if has_start else _anchor_notes(schedule)),
         ),
     )
+
+
+def _check(schedule: Schedule, source: Source) -> None:
+    """Raise ``InvalidInput`` for a pattern that the dialect reads and its program does not."""
+    if schedule.kind is not ScheduleKind.CRON:
+        return
+    if source is Source.QUARTZ:
+        check_quartz(schedule.cron or "")
+    else:
+        check_single_nth_weekday(_weekday(schedule).split(","), "EventBridge")
 
 
 def _anchor_notes(schedule: Schedule) -> Iterator[Note]:
@@ -96,10 +108,15 @@ def _notes(schedule: Schedule, source: Source, timezone: str | None) -> Iterator
         )
     if schedule.kind is not ScheduleKind.CRON:
         return
-    text = (schedule.cron or "").lower().removeprefix("cron(").removesuffix(")")
-    weekday = text.split()[_WEEKDAY[schedule.dialect]].partition("#")[0]
+    weekday = _weekday(schedule).partition("#")[0]
     if _NUMBER.search(weekday.partition("/")[0]):
         yield Note(
             code="weekday_numbers",
             detail="Sunday is 1 there and 0 in the default dialect: keep dialect beside the text.",
         )
+
+
+def _weekday(schedule: Schedule) -> str:
+    """Return the field of weekdays, as it is written."""
+    text = (schedule.cron or "").lower().removeprefix("cron(").removesuffix(")")
+    return text.split()[_WEEKDAY[schedule.dialect]]

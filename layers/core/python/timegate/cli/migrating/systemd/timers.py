@@ -56,14 +56,18 @@ def read_timers(text: str, *, timezone: str | None) -> list[Read]:
     names = UniqueNames()
     found: list[Read] = []
     for timer in _timers(text):
-        periodic = any(name == "OnUnitActiveSec" for _, name, _ in timer.triggers)
+        _leave_out_first_starts(timer)
         for line, directive, value in timer.triggers:
-            # Beside a period, these only say when the first one begins.
-            if not (periodic and directive in _FROM_START):
-                name = names.take(timer.description)
-                read = _read(timer, name, line, (directive, value), timezone)
-                found.append(names.noted(read))
+            name = names.take(timer.description)
+            read = _read(timer, name, line, (directive, value), timezone)
+            found.append(names.noted(read))
     return found
+
+
+def _leave_out_first_starts(timer: _Timer) -> None:
+    """Drop triggers that, beside a period, only say when the first one begins."""
+    if any(name == "OnUnitActiveSec" for _, name, _ in timer.triggers):
+        timer.triggers = [each for each in timer.triggers if each[1] not in _FROM_START]
 
 
 def _timers(text: str) -> Iterator[_Timer]:
@@ -133,7 +137,7 @@ def _read(
         text=text,
         schedule=schedule,
         there=there,
-        notes=(*notes, *_delay_notes(timer, schedule)),
+        notes=(*notes, *_delay_notes(timer, schedule), *_notes_of_triggers(timer)),
         job=_job(timer),
     )
 
@@ -145,6 +149,15 @@ def _delay_notes(timer: _Timer, schedule: Schedule) -> Iterator[Note]:
     if timer.fixed:
         detail = f"{timer.fixed} gives all instants one delay; a job's differ from one to the next."
         yield Note(code="fixed_delay", detail=detail)
+
+
+def _notes_of_triggers(timer: _Timer) -> Iterator[Note]:
+    if len(timer.triggers) > 1:
+        detail = (
+            "Triggers of one unit start it once where they meet, and never beside itself; here each"
+            " is a job of its own. Write their schedules as a union for one job."
+        )
+        yield Note(code="several_triggers", detail=detail)
 
 
 def _on_calendar(
@@ -198,5 +211,9 @@ def _jitter(timer: _Timer) -> int:
 
 
 def _job(timer: _Timer) -> dict[str, Any]:
-    """Without ``Persistent``, systemd runs nothing that it missed; with it, the last one."""
-    return {"catch_up": {"policy": "latest" if timer.persistent else "skip"}}
+    """Map ``Persistent``: without it systemd runs nothing that it missed, with it the last one.
+
+    A unit that is still at work is left running, and not started again.
+    """
+    catch_up = {"policy": "latest" if timer.persistent else "skip"}
+    return {"overlap": {"policy": "forbid"}, "catch_up": catch_up}

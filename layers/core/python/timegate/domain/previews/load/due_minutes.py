@@ -37,6 +37,8 @@ def load_minutes(timing: Timing, window: PreviewWindow, restrictions: Restrictio
     # A recurring schedule begins behind its anchor, one that runs once at its anchor.
     anchor = timing.anchored_at - (timedelta(0) if timing.schedule.is_recurring else MILLISECOND)
     start = max(start, anchor)
+    if start >= reach.end:
+        return Counter()
     found = due_minutes(timing, replace(reach, start=start), restrictions)
     first, last = minute_number(window.start + MILLISECOND), minute_number(window.end)
     return Counter({minute: found[minute] for minute in found if first <= minute <= last})

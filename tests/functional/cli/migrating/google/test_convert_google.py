@@ -6,7 +6,7 @@ import pytest
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.converting import converted, entries, warned
-from tests.functional.cli.migrating.google_jobs import job, listed
+from tests.functional.cli.migrating.google.google_jobs import job, listed
 
 __all__ = ["converted"]
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.functional.cli.apply.test_imports import Timegate, documents, imported
 from tests.functional.cli.conftest import Outcome
-from tests.functional.cli.migrating.google_jobs import body, job, listed
+from tests.functional.cli.migrating.google.google_jobs import body, job, listed
 from tests.functional.cli.served import served, timegate
 
 __all__ = ["served", "timegate"]
