@@ -6,7 +6,7 @@ import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useRef, useState } from "react";
 
-import { readAll, Skeleton, useAct, useApi, useKept, useKeptText, useMay, useNow } from "../../kit";
+import { clipped, readAll, Skeleton, useAct, useApi, useKept, useKeptText, useMay, useNow } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { useSettled } from "../form/edits/useSettled";
 import { EndsField } from "../form/ends/EndsField";
@@ -108,7 +108,7 @@ function FreezeModal({ onDismiss }: { onDismiss: () => void }) {
         <Input
           value={draft.reason}
           onChange={({ detail }) => {
-            change({ reason: detail.value.slice(0, 200) });
+            change({ reason: clipped(detail.value, 200) });
           }}
         />
       </FormField>
