@@ -1,4 +1,5 @@
 /** Parts that every page is made of. */
+export { present } from "../api/clock";
 export { markNumbers, plainNumbers } from "../api/numbers";
 export { announce, useAnnounced } from "./announcing";
 export { type Api, ApiContext, readAll, type Schemas, useApi } from "./api";

@@ -7,6 +7,8 @@ import { NoteField, ReasonField } from "../../src/pages/shared/ActionModal";
 import { example, fullJob } from "../pages/job_form/samples";
 import { show } from "../support/page";
 
+const JOB_ID = "bwjvcytzr72gxmnvxjbslykqdc";
+
 it.each([
   ["short", 5, "short"],
   ["shorter", 5, "short"],
@@ -29,13 +31,12 @@ it.each([
 });
 
 it("cuts no character of a copied name in two", async () => {
-  const job = fullJob();
   const answers = {
-    [`GET /v1/jobs/${job.job_id}`]: { ...job, name: `${"a".repeat(190)}😀😀😀` },
+    [`GET /v1/jobs/${JOB_ID}`]: { ...fullJob(), name: `${"a".repeat(190)}😀😀😀` },
     "POST /v1/jobs/validate": { valid: true, errors: [], advice: [], definition: {} },
     "POST /v1/schedules/preview": example("post", "/v1/schedules/preview"),
   };
-  show(<NewJobPage />, answers, { path: `/jobs/new?from=${job.job_id}` });
+  show(<NewJobPage />, answers, { path: `/jobs/new?from=${JOB_ID}` });
 
   expect(await screen.findByDisplayValue(`Copy of ${"a".repeat(190)}😀😀`)).toBeTruthy();
 });
