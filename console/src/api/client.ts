@@ -2,6 +2,7 @@ import createClient, { type Middleware } from "openapi-fetch";
 
 import type { Session } from "../auth/session";
 import type { Api } from "../kit";
+import { clockOfAnswers } from "./clock";
 import { deadline } from "./deadline";
 import { markNumbers, plainNumbers } from "./numbers";
 import type { paths } from "./schema";
@@ -16,6 +17,8 @@ export function clientOf(baseUrl: string, session: Session): Api {
   client.use(authorised(session));
   client.use(unchangedAnswers());
   client.use(exactNumbers());
+  // The last one sees an answer first: one that has not changed is shown with the time at which it was read.
+  client.use(clockOfAnswers());
   return client;
 }
 

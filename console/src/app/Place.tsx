@@ -2,6 +2,8 @@ import { notifyManager, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 
+import { useFocusKept } from "./focus";
+
 /**
  * Says of what it frames which address it shows, and how many answers are being read for it. It is written once the
  * page has asked for them: a script that waits for both sees no page before this one, and no answer before this one.
@@ -13,6 +15,7 @@ export function Place({ children }: { children: ReactNode }) {
   const { pathname, search } = useLocation();
   const client = useQueryClient();
   const frame = useRef<HTMLDivElement>(null);
+  useFocusKept(frame);
   // Effects of what it frames come first: their reads have begun.
   useEffect(() => {
     const write = (): void => {

@@ -1,7 +1,9 @@
 /** Parts that every page is made of. */
+export { present } from "../api/clock";
 export { markNumbers, plainNumbers } from "../api/numbers";
 export { announce, useAnnounced } from "./announcing";
 export { type Api, ApiContext, readAll, type Schemas, useApi } from "./api";
+export { clipped } from "./words/clipped";
 export { decimalOf } from "./words/decimals";
 export { Instant } from "./words/Instant";
 export { Live } from "./Live";

@@ -1,11 +1,13 @@
 import { useEffect, useState } from "react";
 
-/** Returns the present in milliseconds since 1970, and again after each period. */
+import { present } from "../api/clock";
+
+/** Returns the present in milliseconds since 1970, on the API's clock, and again after each period. */
 export function useNow(everyMs: number): number {
-  const [now, setNow] = useState(() => Date.now());
+  const [now, setNow] = useState(() => present());
   useEffect(() => {
     const timer = setInterval(() => {
-      setNow(Date.now());
+      setNow(present());
     }, everyMs);
     return () => {
       clearInterval(timer);

@@ -4,6 +4,8 @@ import { expect, it } from "vitest";
 
 import { isolated } from "../../src/kit";
 import { scopeWords } from "../../src/pages/restrictions/freezeWords";
+import { jobsOf } from "../../src/pages/rules/ruleWords";
+import { subjectWords } from "../../src/pages/operations/operationWords";
 import { ResumeJob } from "../../src/pages/decisions/ResumeJob";
 import { show } from "../support/page";
 
@@ -19,6 +21,14 @@ it.each([
 
 it("keeps tags of a freeze apart from the words around them", () => {
   expect(scopeWords({ kind: "tag", key: "צוות", value: "נתונים" })).toBe("tag \u2068צוות=נתונים\u2069");
+});
+
+it("keeps names and tags of a list apart from those behind them", () => {
+  const jobs = { job_id: null, name: "\u202eone", tags: { team: "\u202etwo", a: "\u202ethree" } };
+  const filter = { name: "\u202eone", tags: { team: "\u202etwo" } };
+
+  expect(jobsOf({ jobs })).toBe("named one, tagged team:two, tagged a:three");
+  expect(subjectWords({ parameters: { filter } } as never)).toBe("name one, team=two");
 });
 
 it("asks of a job whose name would turn the question round", async () => {

@@ -7,6 +7,8 @@ ANSWER_HEADERS = (
     *("ETag", "Location", "Idempotency-Replayed", "Retry-After", "WWW-Authenticate", "Allow"),
     *("RateLimit", "RateLimit-Policy"),
     *("X-Request-Id", "Apigw-Requestid"),
+    # The console goes by the API's clock: that of its machine may be wrong.
+    "Date",
 )
 ALLOWED_HEADERS = ("Authorization", "Content-Type", *REQUEST_HEADERS)
 #: For how long a browser need not ask again.

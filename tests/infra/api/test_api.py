@@ -225,6 +225,7 @@ def test_pages_of_chosen_origins_may_call_the_api(chosen: StageTemplate) -> None
     # A browser obeys these by itself, and no page reads them.
     obeyed = {"Content-Security-Policy", "X-Content-Type-Options"}
     assert set(cors["ExposeHeaders"]) >= answered - obeyed
+    assert "Date" in cors["ExposeHeaders"]
     assert "AllowCredentials" not in cors
 
 

@@ -4,6 +4,7 @@ import Input from "@cloudscape-design/components/input";
 import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
+import { clipped } from "../../kit";
 import { EndsField } from "../form/ends/EndsField";
 import { ALL_SCOPES, type KeyDraft, type KeyScope, LIFETIMES, SCOPES } from "./keyDraft";
 
@@ -26,7 +27,7 @@ export function KeyFields({ draft, problems, offered, onChange }: Props) {
           value={draft.name}
           placeholder="nightly exports"
           onChange={({ detail }) => {
-            onChange({ name: detail.value.slice(0, MOST_CHARACTERS) });
+            onChange({ name: clipped(detail.value, MOST_CHARACTERS) });
           }}
         />
       </FormField>

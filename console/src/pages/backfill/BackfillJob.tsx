@@ -1,7 +1,7 @@
 import Box from "@cloudscape-design/components/box";
 import { useState } from "react";
 
-import { isolated, Live, readAll, type Schemas, Skeleton, useAct, useApi, useGo, useKeptText, useLive } from "../../kit";
+import { isolated, Live, present, readAll, type Schemas, Skeleton, useAct, useApi, useGo, useKeptText, useLive } from "../../kit";
 import { useSettled } from "../form/edits/useSettled";
 import { ActionModal } from "../shared/ActionModal";
 import { request } from "../shared/quoting";
@@ -24,7 +24,7 @@ interface Props {
 export default function BackfillJob({ job, onClose }: Props) {
   const api = useApi();
   const go = useGo();
-  const [now] = useState(() => Date.now());
+  const [now] = useState(() => present());
   const [draft, setDraft] = useKeptText("backfill", () => firstBackfill(now));
   // A repeated click is the same backfill, and another draft is another one.
   const [key, setKey] = useState(() => crypto.randomUUID());

@@ -4,11 +4,11 @@ import Input from "@cloudscape-design/components/input";
 import RadioGroup from "@cloudscape-design/components/radio-group";
 import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useKeptText } from "../../kit";
+import { clipped, readAll, type Schemas, useAct, useApi, useKeptText } from "../../kit";
 import type { PictureEdge } from "../dags/picture";
 import { ActionModal } from "../shared/ActionModal";
 import { parseJson } from "../shared/json/parseJson";
-import { JsonEditor } from "../shared/json/JsonEditor";
+import { JsonEditor, PAYLOAD_BYTES } from "../shared/json/JsonEditor";
 import { command, request, shellWord } from "../shared/quoting";
 import { foretell } from "./consequences";
 import { WhatHappens } from "./WhatHappens";
@@ -110,6 +110,7 @@ export function InterveneModal({ kind, run, task, edges, onDone, onDismiss }: Pr
           text={draft.result}
           disabled={false}
           isOptional
+          mostBytes={PAYLOAD_BYTES}
           onChange={(result) => {
             change({ result });
           }}
@@ -119,7 +120,7 @@ export function InterveneModal({ kind, run, task, edges, onDone, onDismiss }: Pr
         <Input
           value={draft.reason}
           onChange={({ detail }) => {
-            change({ reason: detail.value.slice(0, 500) });
+            change({ reason: clipped(detail.value, 500) });
           }}
         />
       </FormField>

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { isolated, readAll, RouteLink, type Schemas, useAct, useApi, useKept, useKeptText, useMay } from "../../kit";
 import { ActionModal, NoteField } from "../shared/ActionModal";
 import { parseJson } from "../shared/json/parseJson";
-import { JsonEditor } from "../shared/json/JsonEditor";
+import { JsonEditor, PAYLOAD_BYTES } from "../shared/json/JsonEditor";
 import { command, request } from "../shared/quoting";
 
 interface Props {
@@ -96,7 +96,7 @@ function Signal({ dagRunId, taskKey, onDone, onDismiss }: SignalProps) {
         The task succeeds with this as its result, whatever its pattern says, and the tasks behind it begin. It is on
         record in the audit trail.
       </Box>
-      <JsonEditor label="Data" text={text} rows={6} onChange={setText} />
+      <JsonEditor label="Data" text={text} rows={6} mostBytes={PAYLOAD_BYTES} onChange={setText} />
       <NoteField note={note} onChange={setNote} />
     </ActionModal>
   );

@@ -16,7 +16,7 @@ export function WhatHappens({ consequences }: { consequences: Consequences }) {
   }
   return (
     <SpaceBetween size="xs">
-      <Box variant="h4">What will happen</Box>
+      <Box variant="h3">What will happen</Box>
       {newRound && <Box variant="p">Another round of the DAG run begins.</Box>}
       <Keys title="Decided at once" keys={decided} />
       <Keys title="Work is cancelled" keys={cancelled} />

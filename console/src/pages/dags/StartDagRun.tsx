@@ -7,7 +7,7 @@ import { useState } from "react";
 import { isolated, readAll, type Schemas, useAct, useApi, useGo, useKept, useKeptText, useMay } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { parseJson } from "../shared/json/parseJson";
-import { JsonEditor } from "../shared/json/JsonEditor";
+import { JsonEditor, PAYLOAD_BYTES } from "../shared/json/JsonEditor";
 import { request, shellWord } from "../shared/quoting";
 
 type Dag = Schemas["Dag"];
@@ -82,6 +82,7 @@ function StartModal({ dag, onDismiss }: { dag: Dag; onDismiss: () => void }) {
       </Box>
       <JsonEditor
         label="Parameters"
+        mostBytes={PAYLOAD_BYTES}
         description="References of tasks find them under parameters."
         text={text}
         onChange={setText}

@@ -5,7 +5,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import Table from "@cloudscape-design/components/table";
 import { lazy, Suspense } from "react";
 
-import { Instant, RouteLink, type Schemas, useKept, useMay } from "../../kit";
+import { Instant, isolated, RouteLink, type Schemas, useKept, useMay } from "../../kit";
 
 /** Loaded on request, so that the page stays within its budget. */
 const DecideMany = lazy(() => import("./DecideMany"));
@@ -21,7 +21,7 @@ interface Props {
 export function ApprovalCard({ group, onChange }: Props) {
   const [open, setOpen] = useKept<Decision | null>(`decide ${group.dag_id} ${group.task_key}`, null);
   const may = useMay("operate");
-  const name = group.dag_name ?? group.dag_id;
+  const name = isolated(group.dag_name ?? group.dag_id);
   return (
     <Container
       header={

@@ -3,7 +3,8 @@ import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { TableProps } from "@cloudscape-design/components/table";
 
-import { Instant, plainNumbers, readAll, RouteLink, type Schemas, useApi, useGo, useMay } from "../../kit";
+import { Instant, readAll, RouteLink, type Schemas, useApi, useGo, useMay } from "../../kit";
+import { plainJson } from "../shared/json/plainJson";
 import { ListingPage } from "../shared/listing/ListingPage";
 import { State } from "../shared/State";
 import { useListing } from "../shared/listing/useListing";
@@ -33,7 +34,7 @@ const COLUMNS: TableProps.ColumnDefinition<Trigger>[] = [
     id: "pattern",
     header: "Pattern",
     minWidth: 220,
-    cell: (each) => <code className="tg-said">{plainNumbers(JSON.stringify(each.pattern))}</code>,
+    cell: (each) => <code className="tg-said">{plainJson(each.pattern)}</code>,
   },
   { id: "starts", header: "Starts", minWidth: 180, cell: (each) => <Starts starts={each.starts} /> },
   { id: "changed", header: "Changed", minWidth: 150, cell: (each) => <Instant at={each.updated_at} /> },

@@ -94,7 +94,7 @@ export default function SendEventPage() {
             value={id}
             onChange={(value) => { edit({ id: value }); }}
           />
-          <JsonEditor label="Data" text={text} rows={8} onChange={(value) => { edit({ text: value }); }} />
+          <JsonEditor label="Data" description="Any JSON: the event has up to 64 KB in all." text={text} rows={8} onChange={(value) => { edit({ text: value }); }} />
           <SpaceBetween direction="horizontal" size="xs">
             <Button
               variant="primary"

@@ -6,7 +6,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 
 import { ProblemAlert, readAll, SameByCommand, type Schemas, useAct, useApi, useKept } from "../../kit";
 import { parseJson } from "../shared/json/parseJson";
-import { JsonEditor } from "../shared/json/JsonEditor";
+import { EVENT_BYTES, JsonEditor } from "../shared/json/JsonEditor";
 import { JsonText } from "../shared/json/JsonText";
 import { request } from "../shared/quoting";
 
@@ -40,7 +40,7 @@ export function TryEvent({ trigger }: { trigger: Schemas["EventTrigger"] }) {
       }
     >
       <SpaceBetween size="m">
-        <JsonEditor label="Event" text={text} rows={8} onChange={setText} />
+        <JsonEditor label="Event" text={text} rows={8} mostBytes={EVENT_BYTES} onChange={setText} />
         {tried.problem !== null && <ProblemAlert problem={tried.problem} />}
         {tried.answer !== undefined && <Outcome tried={tried.answer} />}
         <SameByCommand

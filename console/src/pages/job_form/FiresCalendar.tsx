@@ -38,7 +38,7 @@ function DayCell({ day }: { day: Day }) {
         <small>
           {day.fires > 1 && `${day.fires}×`}
           {kind === "left-out" && "–"}
-          {day.changesClock && " ±1h"}
+          {day.clock !== "" && ` ${day.clock}`}
         </small>
       </span>
       <span className="unseen">{wordsOf(day)}</span>
@@ -47,9 +47,9 @@ function DayCell({ day }: { day: Day }) {
 }
 
 /** Says what happens on a day. */
-export function wordsOf({ date, fires, leftOut, changesClock }: Day): string {
+export function wordsOf({ date, fires, leftOut, clock }: Day): string {
   const parts = [fires === 0 ? "no fire" : fires === 1 ? "1 fire" : `${fires} fires`];
   if (leftOut > 0) parts.push(`${leftOut} left out by calendars`);
-  if (changesClock) parts.push("the clock changes");
+  if (clock !== "") parts.push(`the clock is set by ${clock}`);
   return `${date}: ${parts.join(", ")}`;
 }

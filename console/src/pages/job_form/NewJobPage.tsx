@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-import { Live, Page, readAll, SameByCommand, type Schemas, useAct, useApi, useGo, useLive, useSearch } from "../../kit";
+import { clipped, Live, Page, readAll, SameByCommand, type Schemas, useAct, useApi, useGo, useLive, useSearch } from "../../kit";
 import { request, withDocument } from "../shared/quoting";
 import { type Draft, withoutDefaults } from "../form/draft";
 import { useDraft } from "../form/edits/useDraft";
@@ -46,7 +46,7 @@ function Copy({ jobId }: { jobId: string }) {
 
 /** A copy has a name of its own, and no key: that stands for one job. */
 function copyOf(job: Schemas["Job"]): Draft {
-  return withoutDefaults({ ...job, key: null, name: `Copy of ${job.name}`.slice(0, 200) }, NEW_JOB);
+  return withoutDefaults({ ...job, key: null, name: clipped(`Copy of ${job.name}`, 200) }, NEW_JOB);
 }
 
 function Create({ first }: { first: Draft }) {

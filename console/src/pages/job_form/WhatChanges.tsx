@@ -2,8 +2,9 @@ import Box from "@cloudscape-design/components/box";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Instant, isolated, Live, plainNumbers, readAll, Said, type Schemas, useAct, useApi, useLive } from "../../kit";
+import { Instant, isolated, Live, readAll, Said, type Schemas, useAct, useApi, useLive } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
+import { plainJson } from "../shared/json/plainJson";
 import { command, request, withDocument } from "../shared/quoting";
 import { labelOf } from "../form/contract";
 import type { Draft } from "../form/draft";
@@ -89,7 +90,7 @@ function Fields({ before, changes }: { before: Draft; changes: Draft }) {
   );
 }
 
-const shown = (value: unknown): string => (value === undefined ? "default" : plainNumbers(JSON.stringify(value)));
+const shown = (value: unknown): string => (value === undefined ? "default" : plainJson(value));
 
 function Instants({ preview }: { preview: EditPreview }) {
   const { description, instants, gained, lost, moved, stored, compared_until: until } = preview;

@@ -6,7 +6,8 @@ export interface Day {
   date: string;
   fires: number;
   leftOut: number;
-  changesClock: boolean;
+  /** How far its clock is set: `+1h`, `−30m`; empty: it is not. */
+  clock: string;
 }
 
 export interface Month {
@@ -17,11 +18,20 @@ export interface Month {
 }
 
 const DAYS_OF_WEEK = 7;
+const MINUTE_MS = 60_000;
 
 interface Instant {
   at: string;
   outcome: string;
   runs_at: string | null;
+}
+
+interface ClockChange {
+  at: string;
+  kind: string;
+  /** Local times between which the clock has a gap, or which it shows twice. */
+  local_from: string;
+  local_to: string;
 }
 
 /** Returns the date of an instant on the calendar of a zone. */
@@ -40,7 +50,7 @@ export function zoneOf(schedule: unknown): string {
 /** Lays the instants of a preview out on the months in which they fall, at most `most`. */
 export function monthsOf(
   instants: readonly Instant[],
-  clockChanges: readonly { at: string }[],
+  clockChanges: readonly ClockChange[],
   timezone: string,
   most = 2,
 ): Month[] {
@@ -52,15 +62,22 @@ export function monthsOf(
     else if (outcome !== "joined") day.fires += 1;
     fires.set(date, day);
   }
-  const changes = new Set(clockChanges.map(({ at }) => dateIn(at, timezone)));
+  const changes = new Map(clockChanges.map((change) => [dateIn(change.at, timezone), shiftOf(change)]));
   const months = [...new Set([...fires.keys()].map((date) => date.slice(0, 7)))].sort().slice(0, most);
   return months.map((month) => monthOf(month, fires, changes));
+}
+
+/** Writes how far a clock is set: most are set by an hour, that of Lord Howe by half of one, that of Troll by two. */
+function shiftOf({ kind, local_from: from, local_to: to }: ClockChange): string {
+  const minutes = (Date.parse(`${to}Z`) - Date.parse(`${from}Z`)) / MINUTE_MS;
+  const length = minutes % 60 === 0 ? `${minutes / 60}h` : `${minutes}m`;
+  return `${kind === "gap" ? "+" : "−"}${length}`;
 }
 
 function monthOf(
   month: string,
   fires: ReadonlyMap<string, { fires: number; leftOut: number }>,
-  changes: ReadonlySet<string>,
+  changes: ReadonlyMap<string, string>,
 ): Month {
   const [year = 0, number = 1] = month.split("-").map(Number);
   const first = new Date(Date.UTC(year, number - 1, 1));
@@ -69,7 +86,7 @@ function monthOf(
   const days: (Day | null)[] = Array.from({ length: before }, () => null);
   for (let day = 1; day <= length; day += 1) {
     const date = `${month}-${String(day).padStart(2, "0")}`;
-    days.push({ date, ...(fires.get(date) ?? { fires: 0, leftOut: 0 }), changesClock: changes.has(date) });
+    days.push({ date, ...(fires.get(date) ?? { fires: 0, leftOut: 0 }), clock: changes.get(date) ?? "" });
   }
   while (days.length % DAYS_OF_WEEK !== 0) days.push(null);
   const weeks = Array.from({ length: days.length / DAYS_OF_WEEK }, (_, week) =>

@@ -3,7 +3,7 @@ import Input from "@cloudscape-design/components/input";
 import RadioGroup from "@cloudscape-design/components/radio-group";
 import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useGo, useKeptText } from "../../kit";
+import { clipped, readAll, type Schemas, useAct, useApi, useGo, useKeptText } from "../../kit";
 import { PayloadEditor } from "../payload_form/PayloadEditor";
 import { ActionModal } from "../shared/ActionModal";
 import { parseJson } from "../shared/json/parseJson";
@@ -112,7 +112,7 @@ export function TriggerJob({ job, onClose }: { job: Job; onClose: () => void }) 
           <Input
             value={slotsOf}
             onChange={({ detail }) => {
-              setSlotsOf(detail.value.slice(0, KEY_LENGTH));
+              setSlotsOf(clipped(detail.value, KEY_LENGTH));
             }}
           />
         </FormField>

@@ -1,4 +1,4 @@
-import { localTime, type Schemas } from "../../kit";
+import { isolated, localTime, type Schemas } from "../../kit";
 
 type Operation = Schemas["Operation"];
 
@@ -22,9 +22,9 @@ function written(name: string, value: unknown): string[] {
     return value.length === 0 ? [] : [`${value.length} ${name.replaceAll("_", " ")}`];
   }
   if (typeof value === "object") {
-    return Object.entries(value).map(([key, each]) => `${key}=${plain(each)}`);
+    return Object.entries(value).map(([key, each]) => isolated(`${key}=${plain(each)}`));
   }
-  return [`${name.replaceAll("_", " ")} ${plain(value)}`];
+  return [`${name.replaceAll("_", " ")} ${isolated(plain(value))}`];
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;

@@ -2,7 +2,7 @@ import Box from "@cloudscape-design/components/box";
 import Header from "@cloudscape-design/components/header";
 import Table from "@cloudscape-design/components/table";
 
-import { Instant, Live, readAll, RouteLink, Said, type Schemas, useApi, useLive } from "../../kit";
+import { Instant, Live, present, readAll, RouteLink, Said, type Schemas, useApi, useLive } from "../../kit";
 import { State } from "../shared/State";
 
 /** 30 requests an hour while the page is in sight: each may look through 500 attempts. */
@@ -26,7 +26,7 @@ export function LateNow() {
   const live = useLive({
     key: ["late-now"],
     read: () => {
-      const from = new Date(Date.now() - SPAN_MS).toISOString();
+      const from = new Date(present() - SPAN_MS).toISOString();
       return readAll(api.GET("/v1/runs", { params: { query: { ...LATE_NOW, from } } }));
     },
     everyMs: () => PERIOD_MS,

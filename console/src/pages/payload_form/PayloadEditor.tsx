@@ -1,7 +1,7 @@
 import SegmentedControl from "@cloudscape-design/components/segmented-control";
 
 import { useKept } from "../../kit";
-import { JsonEditor } from "../shared/json/JsonEditor";
+import { JsonEditor, PAYLOAD_BYTES } from "../shared/json/JsonEditor";
 import { editableJson } from "../shared/json/JsonText";
 import { parseJson } from "../shared/json/parseJson";
 import { draftOf, fieldsOf, payloadOf, readField, textIn } from "./payloadFields";
@@ -23,7 +23,7 @@ export function PayloadEditor({ schema, text, errors, onChange }: Props) {
   const parsed = parseJson(text);
   const [isJson, setJson] = useKept("payload as JSON", fields === null);
   const [draft, setDraft] = useKept("payload fields", () => draftOf(fields ?? [], parsed.ok ? parsed.value : null));
-  const json = <JsonEditor label="JSON" text={text} onChange={(next) => { onChange(next, false); }} />;
+  const json = <JsonEditor label="JSON" mostBytes={PAYLOAD_BYTES} text={text} onChange={(next) => { onChange(next, false); }} />;
   if (fields === null) return json;
   return (
     <>

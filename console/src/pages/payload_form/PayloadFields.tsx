@@ -3,6 +3,8 @@ import Input from "@cloudscape-design/components/input";
 import Select from "@cloudscape-design/components/select";
 import Textarea from "@cloudscape-design/components/textarea";
 
+import { plainNumbers } from "../../kit";
+import { editableJson } from "../shared/json/JsonText";
 import { type Draft, type PayloadField, readField, refusalOf, textIn } from "./payloadFields";
 
 interface Props {
@@ -42,7 +44,7 @@ const LEFT_OUT = { value: "", label: "Left out" };
 function Control({ field, text, onChange }: { field: PayloadField; text: string; onChange: (text: string) => void }) {
   const placeholder = field.placeholder === "" ? "" : `Such as ${field.placeholder}`;
   if (field.kind === "choice") {
-    const options = [LEFT_OUT, ...field.choices.map((each) => ({ value: JSON.stringify(each), label: labelOf(each) }))];
+    const options = [LEFT_OUT, ...field.choices.map((each) => ({ value: editableJson(each), label: labelOf(each) }))];
     return (
       <Select
         selectedOption={options.find(({ value }) => value === text) ?? LEFT_OUT}
@@ -72,4 +74,4 @@ function Control({ field, text, onChange }: { field: PayloadField; text: string;
 }
 
 /** A choice as people read it: a text without quotes. */
-const labelOf = (choice: unknown): string => (typeof choice === "string" ? choice : JSON.stringify(choice));
+const labelOf = (choice: unknown): string => (typeof choice === "string" ? plainNumbers(choice) : editableJson(choice));

@@ -3,7 +3,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Select from "@cloudscape-design/components/select";
 import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useKept, useKeptText, useMay } from "../../kit";
+import { present, readAll, type Schemas, useAct, useApi, useKept, useKeptText, useMay } from "../../kit";
 import { ActionModal, ReasonField } from "../shared/ActionModal";
 import { ActionRow } from "../shared/ActionRow";
 import { command, request, shellWord } from "../shared/quoting";
@@ -52,7 +52,7 @@ function PausePool({ pool, onDismiss }: Props) {
   const terms = (): { reason: string | null; until: string | null } => ({
     reason: reason.trim() === "" ? null : reason.trim(),
     // A duration counts from the click.
-    until: length.ms === null ? null : new Date(Date.now() + length.ms).toISOString(),
+    until: length.ms === null ? null : new Date(present() + length.ms).toISOString(),
   });
   const pause = useAct(
     () => readAll(api.POST("/v1/pools/{pool}/pause", { params: { path: { pool } }, body: terms() })),

@@ -11,6 +11,7 @@ import {
   Live,
   Page,
   readAll,
+  Said,
   SameByCommand,
   type Schemas,
   useApi,
@@ -143,7 +144,7 @@ function Standing({ pool }: { pool: Pool }) {
             until <Instant at={until} />
           </>
         )}
-        {reason === null ? "." : `: ${reason}`}
+        {reason === null ? "." : <>: <Said>{reason}</Said></>}
       </Alert>
     );
   }

@@ -6,7 +6,7 @@ import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useRef, useState } from "react";
 
-import { readAll, Skeleton, useAct, useApi, useKept, useKeptText, useMay, useNow } from "../../kit";
+import { clipped, present, readAll, Skeleton, useAct, useApi, useKept, useKeptText, useMay, useNow } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { useSettled } from "../form/edits/useSettled";
 import { EndsField } from "../form/ends/EndsField";
@@ -67,7 +67,7 @@ function FreezeModal({ onDismiss }: { onDismiss: () => void }) {
   const problems = problemsOf(draft, now);
   const isSettled = useSettled(draft, SETTLES_MS) === draft;
   // It is not read anew for each minute of the clock.
-  const [asked] = useState(() => Date.now());
+  const [asked] = useState(() => present());
   const change = (changes: Partial<FreezeDraft>): void => {
     setDraft((was) => ({ ...was, ...changes }));
   };
@@ -75,7 +75,7 @@ function FreezeModal({ onDismiss }: { onDismiss: () => void }) {
   const decided = useRef<Decided | null>(null);
   const freeze = useAct(() => {
     if (decided.current?.draft !== draft) {
-      decided.current = { draft, key: crypto.randomUUID(), body: bodyOf(draft, Date.now()) };
+      decided.current = { draft, key: crypto.randomUUID(), body: bodyOf(draft, present()) };
     }
     const { key, body } = decided.current;
     return readAll(api.POST("/v1/freezes", { params: { header: { "Idempotency-Key": key } }, body }));
@@ -108,7 +108,7 @@ function FreezeModal({ onDismiss }: { onDismiss: () => void }) {
         <Input
           value={draft.reason}
           onChange={({ detail }) => {
-            change({ reason: detail.value.slice(0, 200) });
+            change({ reason: clipped(detail.value, 200) });
           }}
         />
       </FormField>

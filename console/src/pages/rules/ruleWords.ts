@@ -1,5 +1,5 @@
 import type { Schemas } from "../../kit";
-import { duration } from "../../kit";
+import { duration, isolated } from "../../kit";
 
 type Rule = Schemas["NotificationRule"];
 
@@ -8,8 +8,8 @@ export function jobsOf({ jobs }: Pick<Rule, "jobs">): string {
   const tags = Object.entries(jobs.tags ?? {}).map(([name, value]) => `${name}:${value}`);
   const parts = [
     ...(jobs.job_id === null ? [] : [`the job ${jobs.job_id}`]),
-    ...(jobs.name === null ? [] : [`named ${jobs.name}`]),
-    ...tags.map((tag) => `tagged ${tag}`),
+    ...(jobs.name === null ? [] : [`named ${isolated(jobs.name)}`]),
+    ...tags.map((tag) => `tagged ${isolated(tag)}`),
   ];
   return parts.length === 0 ? "every job" : parts.join(", ");
 }

@@ -6,7 +6,7 @@ import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { type ReactNode, useState } from "react";
 
-import { type ApiProblem, ProblemAlert, SameByCommand, UnsavedQuestion, useTyped } from "../../kit";
+import { type ApiProblem, clipped, ProblemAlert, SameByCommand, UnsavedQuestion, useTyped } from "../../kit";
 
 interface Props {
   title: string;
@@ -94,7 +94,7 @@ export function ReasonField({ reason, onChange }: { reason: string; onChange: (r
       <Input
         value={reason}
         onChange={({ detail }) => {
-          onChange(detail.value.slice(0, REASON_LENGTH));
+          onChange(clipped(detail.value, REASON_LENGTH));
         }}
       />
     </FormField>
@@ -111,7 +111,7 @@ export function NoteField({ note, onChange }: { note: string; onChange: (note: s
       <Input
         value={note}
         onChange={({ detail }) => {
-          onChange(detail.value.slice(0, NOTE_LENGTH));
+          onChange(clipped(detail.value, NOTE_LENGTH));
         }}
       />
     </FormField>

@@ -3,7 +3,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import Select from "@cloudscape-design/components/select";
 
-import { readAll, type Schemas, useAct, useApi, useKeptText, useOpened } from "../../kit";
+import { clipped, readAll, type Schemas, useAct, useApi, useKeptText, useOpened } from "../../kit";
 import { THAW_WORDS } from "../restrictions/freezeWords";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request, shellWord } from "../shared/quoting";
@@ -64,7 +64,7 @@ export function SuspendTenant({ tenant: given, onDone, onDismiss }: Asked) {
         <Input
           value={reason}
           onChange={({ detail }) => {
-            setReason(detail.value.slice(0, 200));
+            setReason(clipped(detail.value, 200));
           }}
         />
       </FormField>

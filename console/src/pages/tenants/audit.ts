@@ -1,4 +1,5 @@
 import { plainNumbers } from "../../kit";
+import { plainJson } from "../shared/json/plainJson";
 
 /** So many characters of a value are shown in the list. */
 const MOST = 120;
@@ -27,7 +28,7 @@ function sharedOf(one: string, other: string): number {
 
 function plain(value: unknown): string {
   if (value === null || value === undefined) return "none";
-  return plainNumbers(typeof value === "string" ? value : JSON.stringify(value));
+  return typeof value === "string" ? plainNumbers(value) : plainJson(value);
 }
 
 /** Returns the page of a resource of another tenant that the stage's administration opens; null: there is none. */

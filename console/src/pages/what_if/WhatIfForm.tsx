@@ -8,7 +8,7 @@ import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { lazy, Suspense } from "react";
 
-import { type Schemas, Skeleton, useKept, useSearch } from "../../kit";
+import { present, type Schemas, Skeleton, useKept, useSearch } from "../../kit";
 import { firstQuestion, problemsOf, type Question, readSchedule, searchOf } from "./scenario";
 
 const EditedSchedule = lazy(() => import("./EditedSchedule"));
@@ -29,7 +29,7 @@ interface PartProps {
 /** Describes what goes wrong or is changed; the question is asked when it is sent. */
 export function WhatIfForm({ job, asked }: Props) {
   const [, setSearch] = useSearch();
-  const [question, setQuestion] = useKept("what if", () => asked ?? firstQuestion(Date.now(), job.schedule));
+  const [question, setQuestion] = useKept("what if", () => asked ?? firstQuestion(present(), job.schedule));
   const problems = problemsOf(question);
   const parts = {
     question,

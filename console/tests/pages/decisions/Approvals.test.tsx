@@ -51,6 +51,13 @@ test("approvals of a task are shown with their DAG runs", async () => {
   await expectAccessible(page.container);
 });
 
+test("a DAG whose name turns what follows keeps its task and its count in place", async () => {
+  const groups = { since: "2026-11-14T07:00:00.000Z", read: 0, is_partial: false, groups: [], approvals_are_partial: false };
+  open({ "GET /v1/decisions": { ...groups, approvals: [approvalGroup({ dag_name: "\u202erelease" })] } });
+
+  expect(await screen.findByText("Waits for approval: release, gate")).toBeTruthy();
+});
+
 test("all are decided in the rounds in which they were listed, with the note", async () => {
   const user = userEvent.setup();
   const { asked } = open({ [`POST ${decidePath(FIRST)}`]: {}, [`POST ${decidePath(SECOND)}`]: {} });

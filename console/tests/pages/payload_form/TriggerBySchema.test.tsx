@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 
+import { markNumbers } from "../../../src/kit";
 import { TriggerJob } from "../../../src/pages/jobs/TriggerJob";
 import { seriousViolations, show } from "../../support/page";
 import { HOSTILE, job } from "../../support/samples";
@@ -46,6 +47,16 @@ describe("a trigger of a job with a schema", () => {
     await userEvent.click(screen.getByText("Fields"));
 
     expect(screen.getByLabelText<HTMLInputElement>("rows").value).toBe("12345678901234567890");
+  });
+
+  it("names the choices of a schema by their digits, and keeps the one that is chosen", async () => {
+    const large = markNumbers("12345678901234567890").slice(1, -1);
+    asked({}, { payload_schema: { type: "object", properties: { order: { enum: [large, 5] } } } });
+    await userEvent.click(screen.getByText("JSON"));
+    fireEvent.change(screen.getByRole("textbox", { name: "JSON" }), { target: { value: '{"order": 12345678901234567890}' } });
+    await userEvent.click(screen.getByText("Fields"));
+
+    expect(screen.getByRole("button", { name: /^order/ }).textContent).toBe("12345678901234567890");
   });
 
   it("says at its field what the API refuses", async () => {

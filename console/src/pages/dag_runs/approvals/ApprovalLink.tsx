@@ -4,7 +4,7 @@ import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 
-import { Instant, isolated, readAll, type Schemas, useAct, useApi, useKeptText } from "../../../kit";
+import { clipped, Instant, isolated, readAll, type Schemas, useAct, useApi, useKeptText } from "../../../kit";
 import { ActionModal } from "../../shared/ActionModal";
 import { JsonText } from "../../shared/json/JsonText";
 import { command, request } from "../../shared/quoting";
@@ -57,7 +57,7 @@ export default function ApprovalLink({ dagRunId, taskKey, onDismiss }: Props) {
         <Input
           value={receiver}
           onChange={({ detail }) => {
-            setReceiver(detail.value.slice(0, MOST));
+            setReceiver(clipped(detail.value, MOST));
             setMade(null);
           }}
         />

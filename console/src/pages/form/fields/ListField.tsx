@@ -36,7 +36,7 @@ export function ListField({ name, node, path, label, item, Field }: NestingProps
                 isRequired
               />
               <Button
-                variant="inline-link"
+                variant="link"
                 ariaLabel={`Take out ${title} ${index + 1}`}
                 onClick={() => {
                   setKnown(ids.filter((__, other) => other !== index));

@@ -3,7 +3,7 @@ import RadioGroup from "@cloudscape-design/components/radio-group";
 import { useKeptText } from "../../../kit";
 import type { Schemas } from "../../../kit";
 import { parseJson } from "../../shared/json/parseJson";
-import { JsonEditor } from "../../shared/json/JsonEditor";
+import { JsonEditor, PAYLOAD_BYTES } from "../../shared/json/JsonEditor";
 import { editableJson } from "../../shared/json/JsonText";
 import { shellWord } from "../../shared/quoting";
 
@@ -48,7 +48,7 @@ export function PayloadFields({ run, draft }: { run: Schemas["Run"]; draft: Retu
         ]}
       />
       {draft.choice === "edited" && (
-        <JsonEditor label="Payload" text={draft.text} onChange={draft.setText} refusal={null} />
+        <JsonEditor label="Payload" mostBytes={PAYLOAD_BYTES} text={draft.text} onChange={draft.setText} refusal={null} />
       )}
     </>
   );

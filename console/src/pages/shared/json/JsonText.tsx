@@ -2,21 +2,20 @@ import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
 
 import { plainNumbers } from "../../../kit";
 import { parseJson } from "./parseJson";
+import { plainJson } from "./plainJson";
 import { Scroll } from "../Scroll";
 import "./jsonText.css";
 import "../tokens.css";
 
 /** Writes a value as JSON; text that is no JSON stays as it is. */
 export function writeJson(value: unknown): string {
-  if (typeof value !== "string") {
-    return plainNumbers(JSON.stringify(value, null, 2));
-  }
+  if (typeof value !== "string") return editableJson(value);
   const read = parseJson(value);
-  return plainNumbers(read.ok ? JSON.stringify(read.value, null, 2) : value);
+  return read.ok ? editableJson(read.value) : plainNumbers(value);
 }
 
 /** Writes a value as JSON that is read back as the same: a text has its quotes. */
-export const editableJson = (value: unknown): string => plainNumbers(JSON.stringify(value ?? null, null, 2));
+export const editableJson = (value: unknown): string => plainJson(value, 2);
 
 /** Shows a payload, result or message as text, with a button that copies it. */
 export function JsonText({ value, label }: { value: unknown; label: string }) {

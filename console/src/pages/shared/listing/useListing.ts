@@ -1,6 +1,6 @@
 import { hashKey, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 
-import type { ApiProblem } from "../../../kit";
+import { type ApiProblem, present } from "../../../kit";
 import { unreachable } from "../../../kit/problems/problem";
 import { freshen, periodAfter } from "../../../kit/reading";
 import { unreadableOf } from "./unreadable";
@@ -62,7 +62,7 @@ export function useListing<Item, More = unknown>(
     queryKey: key,
     initialPageParam: FIRST,
     queryFn: async ({ pageParam }) => {
-      const begun = pageParam.begun ?? Date.now();
+      const begun = pageParam.begun ?? present();
       return { ...(await readFilled((cursor) => readPage(cursor, begun), pageParam.cursor, mostEmpty)), begun };
     },
     getNextPageParam: ({ page, begun }): Begin | null =>
