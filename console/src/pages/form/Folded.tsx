@@ -1,6 +1,8 @@
 import ExpandableSection from "@cloudscape-design/components/expandable-section";
 import { type ReactNode, useState } from "react";
 
+import { useKept } from "../../kit";
+
 interface Props {
   title: string;
   description?: string;
@@ -11,7 +13,8 @@ interface Props {
 
 /** Folds fields away; they are made when they are first opened, so that typing elsewhere stays quick, and keep what is typed. */
 export function Folded({ title, description, isContainer, isOpenAtFirst, children }: Props) {
-  const [isOpen, setOpen] = useState(isOpenAtFirst ?? false);
+  // A field in it may hold text that no draft has: it is there again after a sign-in.
+  const [isOpen, setOpen] = useKept(`${isContainer === true ? "group" : "fields"} ${title}`, isOpenAtFirst ?? false);
   const [wasOpen, setWasOpen] = useState(isOpen);
   return (
     <ExpandableSection
