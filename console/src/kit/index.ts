@@ -27,6 +27,6 @@ export {
 export { Skeleton } from "./skeleton/Skeleton";
 export { ago, duration, isZone, localTime, zonedTime } from "./words/times";
 export { UnsavedQuestion } from "./unsaved/UnsavedQuestion";
-export { useKept, useKeptText, usePlace } from "./unsaved/useKept";
+export { useKept, useKeptField, useKeptText, usePlace, useRepeated, useRequestKey } from "./unsaved/useKept";
 export { useNow } from "./useNow";
 export { useTyped } from "./unsaved/useTyped";

@@ -1,7 +1,7 @@
 import Button from "@cloudscape-design/components/button";
 import { useState } from "react";
 
-import { present, readAll, type Schemas, useAct, useApi, useKept, useKeptText, usePerson } from "../../kit";
+import { present, readAll, type Schemas, useAct, useApi, useKept, useKeptText, usePerson, useRepeated, useRequestKey } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { KeyFields } from "./KeyFields";
 import { ALL_SCOPES, bodyOf, type KeyDraft, type KeyScope, NEW_KEY, problemsOf, sameAs } from "./keyDraft";
@@ -68,9 +68,9 @@ function Question({ tenant, onDismiss, onMade }: QuestionProps) {
   const offered = useOffered(tenant);
   const [draft, setDraft] = useKeptText<KeyDraft>("new key", NEW_KEY);
   // A lifetime counts from the moment at which the person decides on it.
-  const [now, setNow] = useState(() => present());
+  const [now, setNow] = useRepeated("now of the new key", () => present());
   // A repeated click is the same request, and another draft is another one.
-  const [key, setKey] = useState(() => crypto.randomUUID());
+  const [key, setKey] = useRequestKey("new key");
   const header = { "Idempotency-Key": key };
   const problems = problemsOf(draft, now);
   const body = bodyOf(draft, now);

@@ -1,7 +1,20 @@
 import Box from "@cloudscape-design/components/box";
-import { useState } from "react";
 
-import { isolated, Live, present, readAll, type Schemas, Skeleton, useAct, useApi, useGo, useKeptText, useLive } from "../../kit";
+import {
+  isolated,
+  Live,
+  present,
+  readAll,
+  type Schemas,
+  Skeleton,
+  useAct,
+  useApi,
+  useGo,
+  useKeptText,
+  useLive,
+  useRepeated,
+  useRequestKey,
+} from "../../kit";
 import { useSettled } from "../form/edits/useSettled";
 import { ActionModal } from "../shared/ActionModal";
 import { request } from "../shared/quoting";
@@ -24,10 +37,10 @@ interface Props {
 export default function BackfillJob({ job, onClose }: Props) {
   const api = useApi();
   const go = useGo();
-  const [now] = useState(() => present());
+  const [now] = useRepeated("now of the backfill", () => present());
   const [draft, setDraft] = useKeptText("backfill", () => firstBackfill(now));
   // A repeated click is the same backfill, and another draft is another one.
-  const [key, setKey] = useState(() => crypto.randomUUID());
+  const [key, setKey] = useRequestKey("backfill");
   const problems = problemsOf(draft, now);
   const isGood = Object.keys(problems).length === 0;
   const isSettled = useSettled(draft, SETTLES_MS) === draft;

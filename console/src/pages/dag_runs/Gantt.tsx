@@ -1,6 +1,7 @@
 import Box from "@cloudscape-design/components/box";
 
 import { Instant, Live, localTime, readAll, type Schemas, useApi, useLive } from "../../kit";
+import { useRowPages } from "../shared/listing/useRowPages";
 import { Scroll } from "../shared/Scroll";
 import { stateWords } from "../shared/stateWords";
 import { axisOf, percentAt, writeDuration, type Axis } from "../timeAxis";
@@ -31,28 +32,34 @@ export function Gantt({ run, selected, onSelect }: Props) {
   });
   return (
     <Live live={live}>
-      {(chart) => {
-        const axis = axisOf(Date.parse(chart.begins_at), Date.parse(chart.ends_at), 8);
-        return (
-          <Scroll className="tg-gantt" label="Tasks over time">
-            <Ticks axis={axis} />
-            {chart.rows.map((bar) => (
-              <Row
-                key={bar.key}
-                bar={bar}
-                axis={axis}
-                isChosen={bar.key === selected}
-                onSelect={onSelect}
-              />
-            ))}
-            <Box variant="small" color="text-body-secondary">
-              Hatched: waits in the queue. Solid: works. Times count from{" "}
-              <Instant at={chart.begins_at} both />.
-            </Box>
-          </Scroll>
-        );
-      }}
+      {(chart) => <Chart chart={chart} selected={selected} onSelect={onSelect} />}
     </Live>
+  );
+}
+
+function Chart({ chart, selected, onSelect }: Omit<Props, "run"> & { chart: Schemas["DagRunGantt"] }) {
+  const axis = axisOf(Date.parse(chart.begins_at), Date.parse(chart.ends_at), 8);
+  const { rows, pages } = useRowPages(chart.rows, selected);
+  return (
+    <>
+      {pages}
+      <Scroll className="tg-gantt" label="Tasks over time">
+        <Ticks axis={axis} />
+        {rows.map((bar) => (
+          <Row
+            key={bar.key}
+            bar={bar}
+            axis={axis}
+            isChosen={bar.key === selected}
+            onSelect={onSelect}
+          />
+        ))}
+        <Box variant="small" color="text-body-secondary">
+          Hatched: waits in the queue. Solid: works. Times count from{" "}
+          <Instant at={chart.begins_at} both />.
+        </Box>
+      </Scroll>
+    </>
   );
 }
 

@@ -2,9 +2,8 @@ import Checkbox from "@cloudscape-design/components/checkbox";
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import RadioGroup from "@cloudscape-design/components/radio-group";
-import { useState } from "react";
 
-import { clipped, readAll, type Schemas, useAct, useApi, useKeptText } from "../../kit";
+import { clipped, readAll, type Schemas, useAct, useApi, useKeptText, useRequestKey } from "../../kit";
 import type { PictureEdge } from "../dags/picture";
 import { ActionModal } from "../shared/ActionModal";
 import { parseJson } from "../shared/json/parseJson";
@@ -152,7 +151,7 @@ function useSend(
 ) {
   const api = useApi();
   // A click that is repeated after a lost answer is the same intervention.
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const [idempotencyKey] = useRequestKey(`${kind} ${taskKey}`);
   const params = {
     path: { dag_run_id: dagRunId, task_key: taskKey },
     header: { "Idempotency-Key": idempotencyKey },

@@ -1,9 +1,8 @@
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { useState } from "react";
 
-import { isolated, readAll, RouteLink, type Schemas, useAct, useApi, useKept, useKeptText, useMay } from "../../kit";
+import { isolated, readAll, RouteLink, type Schemas, useAct, useApi, useKept, useKeptText, useMay, useRequestKey } from "../../kit";
 import { ActionModal, NoteField } from "../shared/ActionModal";
 import { parseJson } from "../shared/json/parseJson";
 import { JsonEditor, PAYLOAD_BYTES } from "../shared/json/JsonEditor";
@@ -64,7 +63,7 @@ function Signal({ dagRunId, taskKey, onDone, onDismiss }: SignalProps) {
   const api = useApi();
   const [text, setText] = useKeptText(`signal data ${taskKey}`, "{}");
   const [note, setNote] = useKeptText(`signal note ${taskKey}`, "");
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useRequestKey(`signal ${taskKey}`);
   const parsed = parseJson(text);
   const said = note.trim();
   const body = {

@@ -1,8 +1,10 @@
 import Table from "@cloudscape-design/components/table";
 import Button from "@cloudscape-design/components/button";
+import { useMemo } from "react";
 
 import { Instant, RouteLink, type Schemas } from "../../kit";
 import type { PictureEdge } from "../dags/picture";
+import { useRowPages } from "../shared/listing/useRowPages";
 import { State } from "../shared/State";
 import { membersNote } from "./notes";
 import { writeDuration } from "../timeAxis";
@@ -18,12 +20,15 @@ interface Props {
 
 /** Shows the graph as a table: each task, and what it waits for. */
 export function TasksTable({ tasks, edges, selected, onSelect }: Props) {
+  const waits = useMemo(() => waitsOf(edges), [edges]);
+  const { rows, pages } = useRowPages(tasks, selected);
   return (
     <Table
       variant="borderless"
       trackBy="key"
       wrapLines
-      items={tasks}
+      items={rows}
+      pagination={pages}
       ariaLabels={{ tableLabel: "Tasks of the DAG run" }}
       selectedItems={tasks.filter(({ key }) => key === selected)}
       columnDefinitions={[
@@ -53,7 +58,7 @@ export function TasksTable({ tasks, edges, selected, onSelect }: Props) {
           id: "waits",
           header: "Waits for",
           minWidth: 160,
-          cell: (task) => waitsFor(task.key, edges),
+          cell: (task) => waits.get(task.key)?.join(", ") ?? "nothing",
         },
         {
           id: "took",
@@ -86,13 +91,14 @@ export function TasksTable({ tasks, edges, selected, onSelect }: Props) {
   );
 }
 
-function waitsFor(key: string, edges: readonly PictureEdge[]): string {
-  const before = edges
-    .filter(({ target }) => target === key)
-    .map(({ source, condition }) =>
-      condition === undefined || condition === "on_success"
-        ? source
-        : `${source} (${condition.replaceAll("_", " ")})`,
-    );
-  return before.length === 0 ? "nothing" : before.join(", ");
+/** Writes what each task waits for, by its key. */
+function waitsOf(edges: readonly PictureEdge[]): ReadonlyMap<string, readonly string[]> {
+  const waits = new Map<string, string[]>();
+  for (const { source, target, condition } of edges) {
+    const said = condition === undefined || condition === "on_success" ? source : `${source} (${condition.replaceAll("_", " ")})`;
+    const before = waits.get(target);
+    if (before === undefined) waits.set(target, [said]);
+    else before.push(said);
+  }
+  return waits;
 }

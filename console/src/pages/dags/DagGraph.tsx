@@ -6,7 +6,6 @@ import {
   Handle,
   MarkerType,
   MiniMap,
-  type Node,
   type NodeChange,
   type NodeProps,
   Position,
@@ -19,10 +18,9 @@ import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Skeleton } from "../../kit";
 import { stateWords } from "../shared/stateWords";
 import { FindTask } from "./FindTask";
+import { nodeMaker, type TaskNode } from "./nodes";
 import {
   LEGEND,
-  NODE_HEIGHT,
-  NODE_WIDTH,
   type Picture,
   type PictureNode,
   type Places,
@@ -31,8 +29,6 @@ import {
 } from "./picture";
 import "../shared/tokens.css";
 import "./dagGraph.css";
-
-type TaskNode = Node<{ task: PictureNode; note: string; isDown: boolean }, "task">;
 
 interface Props {
   picture: Picture;
@@ -53,16 +49,14 @@ export function DagGraph({ picture, notes, selected, onSelect, label }: Props) {
   const select = useLatest(onSelect);
   const isDown = useMemo(() => globalThis.matchMedia("(width <= 688px)").matches, []);
   const { places, failure } = usePlaces(picture, isDown ? "DOWN" : "RIGHT");
-  const plain = useMemo(
-    () => (places === null ? [] : nodesOf(picture, places, notes, isDown)),
-    [picture, places, notes, isDown],
-  );
+  const make = useMemo(() => nodeMaker(places ?? new Map(), isDown), [places, isDown]);
+  const plain = useMemo(() => (places === null ? [] : make(picture, notes)), [picture, places, notes, make]);
   // Nodes that stay the same object are not drawn anew.
   const nodes = useMemo(
     () => plain.map((node) => (node.id === selected ? { ...node, selected: true } : node)),
     [plain, selected],
   );
-  const edges = useMemo(() => edgesOf(picture), [picture]);
+  const edges = useMemo(() => edgesOf(picture.edges), [picture.edges]);
   if (failure) {
     return (
       <Alert type="warning">
@@ -211,26 +205,8 @@ function usePlaces(
   };
 }
 
-function nodesOf(
-  picture: Picture,
-  places: Places,
-  notes: ReadonlyMap<string, string> | undefined,
-  isDown: boolean,
-): TaskNode[] {
-  return picture.nodes.map((task) => ({
-    id: task.key,
-    type: "task",
-    position: places.get(task.key) ?? { x: 0, y: 0 },
-    width: NODE_WIDTH,
-    height: NODE_HEIGHT,
-    ariaLabel:
-      task.state === null ? task.title : `${task.title}: ${stateWords(task.state)}`,
-    data: { task, note: notes?.get(task.key) ?? "", isDown },
-  }));
-}
-
-function edgesOf(picture: Picture): Edge[] {
-  return picture.edges.map(({ source, target, condition }) => ({
+function edgesOf(edges: Picture["edges"]): Edge[] {
+  return edges.map(({ source, target, condition }) => ({
     id: `${source}>${target}`,
     source,
     target,

@@ -2,9 +2,9 @@ import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useGo, useRouteParam } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useGo, useRequestKey, useRouteParam } from "../../kit";
 import { ContractForm } from "../form/ContractForm";
 import { changesOf, type Draft, withoutDefaults } from "../form/draft";
 import { useDraft } from "../form/edits/useDraft";
@@ -35,7 +35,7 @@ function NewDag() {
   const go = useGo();
   const [draft, setDraft] = useDraft<Draft>("new DAG", FIRST_DAG);
   // A second click, or a repeated request, gives the same DAG.
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useRequestKey("new DAG");
   const create = useAct(
     () => {
       const params = { header: { "Idempotency-Key": key } };

@@ -2,9 +2,8 @@ import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
-import { useState } from "react";
 
-import { isolated, readAll, type Schemas, useAct, useApi, useGo, useKept, useKeptText, useMay } from "../../kit";
+import { isolated, readAll, type Schemas, useAct, useApi, useGo, useKept, useKeptText, useMay, useRequestKey } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { parseJson } from "../shared/json/parseJson";
 import { JsonEditor, PAYLOAD_BYTES } from "../shared/json/JsonEditor";
@@ -46,7 +45,7 @@ function StartModal({ dag, onDismiss }: { dag: Dag; onDismiss: () => void }) {
   const go = useGo();
   const [text, setText] = useKeptText("parameters", "{}");
   // One key for one question: a click that is repeated after a lost answer starts nothing twice.
-  const [key, setKey] = useState<string>(() => crypto.randomUUID());
+  const [key, setKey] = useRequestKey("start a run");
   const parsed = parseJson(text);
   const isObject = parsed.ok && isRecord(parsed.value);
   const parameters = parsed.ok && isRecord(parsed.value) ? parsed.value : {};

@@ -1,8 +1,7 @@
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
-import { useState } from "react";
 
-import { ApiProblem, isolated, Live, readAll, type Schemas, useAct, useApi, useKeptText, useLive } from "../../kit";
+import { ApiProblem, isolated, Live, readAll, type Schemas, useAct, useApi, useKeptText, useLive, useRequestKey } from "../../kit";
 import { ActionModal, NoteField } from "../shared/ActionModal";
 import { Unreadable } from "../shared/listing/Unreadable";
 import { unreadableOf } from "../shared/listing/unreadable";
@@ -35,7 +34,7 @@ export default function DecideMany({ decision, group, onDone, onDismiss }: Props
   const [note, setNote] = useKeptText(`${decision} ${group.dag_id} ${group.task_key}`, "");
   const said = note.trim();
   // A decision whose answer was lost is made once, and is no refusal when it is asked for again.
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useRequestKey(`${decision} ${group.dag_id} ${group.task_key}`);
   const isGone = useGone();
   const query = { dag_id: group.dag_id, task_key: group.task_key, limit: MOST };
   const found = useLive({

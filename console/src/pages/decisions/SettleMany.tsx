@@ -1,9 +1,8 @@
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Checkbox from "@cloudscape-design/components/checkbox";
-import { useState } from "react";
 
-import { Live, readAll, Said, type Schemas, useAct, useApi, useGo, useKeptText, useLive } from "../../kit";
+import { Live, readAll, Said, type Schemas, useAct, useApi, useGo, useKeptText, useLive, useRequestKey } from "../../kit";
 import { ActionModal, NoteField } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 
@@ -31,7 +30,7 @@ export function SettleMany({ kind, cause, from, onDone, onDismiss }: Props) {
   const go = useGo();
   const [note, setNote] = useKeptText(`${kind} ${cause.reason} ${cause.code}`, "");
   const [fresh, setFresh] = useKeptText(`${kind} ${cause.reason} ${cause.code} fresh`, false);
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useRequestKey(`${kind} ${cause.reason} ${cause.code}`);
   const filter = filterOf(cause, from);
   const found = useLive({
     key: ["dead-letters", kind, JSON.stringify(filter)],

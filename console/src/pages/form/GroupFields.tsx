@@ -24,6 +24,7 @@ export function GroupFields({ contract, group, draft }: { contract: Node; group:
   return (
     <Folded
       isContainer
+      name={`group ${group.title}`}
       title={group.title}
       description={count === 0 ? "All as by default." : `${count} set.`}
       isOpenAtFirst={count > 0}
@@ -43,7 +44,7 @@ function TopField({ name, contract }: { name: string; contract: Node }) {
   const isPlainObject = shapeOf(node).kind === "object" && node.anyOf === undefined;
   if (!isPlainObject) return field;
   return (
-    <Folded title={labelOf(name)} isOpenAtFirst={isRequired}>
+    <Folded name={name} title={labelOf(name)} isOpenAtFirst={isRequired}>
       {field}
     </Folded>
   );

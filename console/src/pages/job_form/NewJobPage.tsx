@@ -1,6 +1,17 @@
-import { useState } from "react";
-
-import { clipped, Live, Page, readAll, SameByCommand, type Schemas, useAct, useApi, useGo, useLive, useSearch } from "../../kit";
+import {
+  clipped,
+  Live,
+  Page,
+  readAll,
+  SameByCommand,
+  type Schemas,
+  useAct,
+  useApi,
+  useGo,
+  useLive,
+  useRequestKey,
+  useSearch,
+} from "../../kit";
 import { request, withDocument } from "../shared/quoting";
 import { type Draft, withoutDefaults } from "../form/draft";
 import { useDraft } from "../form/edits/useDraft";
@@ -54,7 +65,7 @@ function Create({ first }: { first: Draft }) {
   const go = useGo();
   const [draft, setDraft] = useDraft("new job", first);
   // A second click, or a repeated request, gives the same job.
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useRequestKey("new job");
   const body = draft as unknown as Schemas["NewJob"];
   const create = useAct(
     () => readAll(api.POST("/v1/jobs", { body, params: { header: { "Idempotency-Key": key } } })),

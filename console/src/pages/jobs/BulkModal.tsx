@@ -1,8 +1,7 @@
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
-import { useState } from "react";
 
-import { isolated, Live, readAll, Said, type Schemas, useAct, useApi, useGo, useKeptText, useLive } from "../../kit";
+import { isolated, Live, readAll, Said, type Schemas, useAct, useApi, useGo, useKeptText, useLive, useRequestKey } from "../../kit";
 import { ActionModal, ReasonField } from "../shared/ActionModal";
 import { Unreadable } from "../shared/listing/Unreadable";
 import { command, request } from "../shared/quoting";
@@ -25,7 +24,7 @@ export function BulkModal({ kind, selection, onDismiss }: Props) {
   const api = useApi();
   const go = useGo();
   // A second click, or a repeated request, is the same operation.
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useRequestKey(`${kind} many`);
   const [reason, setReason] = useKeptText(`${kind} many`, "");
   const why = kind === "pause" && reason.trim() !== "" ? reason.trim() : null;
   const body = { kind, filter: selection, ...(why === null ? {} : { reason: why }) } as Schemas["NewOperation"];

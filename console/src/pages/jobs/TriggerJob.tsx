@@ -1,9 +1,8 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import RadioGroup from "@cloudscape-design/components/radio-group";
-import { useState } from "react";
 
-import { clipped, readAll, type Schemas, useAct, useApi, useGo, useKeptText } from "../../kit";
+import { clipped, readAll, type Schemas, useAct, useApi, useGo, useKeptText, useRequestKey } from "../../kit";
 import { PayloadEditor } from "../payload_form/PayloadEditor";
 import { ActionModal } from "../shared/ActionModal";
 import { parseJson } from "../shared/json/parseJson";
@@ -26,7 +25,7 @@ const KEY_WORDS = {
 export function TriggerJob({ job, onClose }: { job: Job; onClose: () => void }) {
   const api = useApi();
   const go = useGo();
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useRequestKey("trigger");
   const isBare = job.payload_schema !== null && job.payload_size_bytes === 0;
   const [payload, setPayload] = useKeptText<Payload>("trigger with", isBare ? "whole" : "kept");
   const [text, setText] = useKeptText("trigger payload", isBare ? "{}" : editableJson(job.payload));

@@ -5,7 +5,7 @@ import Table from "@cloudscape-design/components/table";
 import Textarea from "@cloudscape-design/components/textarea";
 import { useState } from "react";
 
-import { readAll, RouteLink, type Schemas, useAct, useApi, useKeptText } from "../../kit";
+import { readAll, RouteLink, type Schemas, useAct, useApi, useKeptText, useRequestKey } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 import { readTriggers } from "./triggerLines";
@@ -21,7 +21,7 @@ interface Props {
 /** Triggers many runs of a job, one a line; a line that is refused stops no other. */
 export default function TriggerMany({ job, onClose }: Props) {
   const api = useApi();
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useRequestKey("trigger many");
   const [text, setText] = useKeptText("trigger many", "");
   const [answer, setAnswer] = useState<Many | null>(null);
   const read = readTriggers(text);

@@ -4,7 +4,7 @@ import Input from "@cloudscape-design/components/input";
 import RadioGroup from "@cloudscape-design/components/radio-group";
 import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { useRef, useState } from "react";
+import { useState } from "react";
 
 import { clipped, present, readAll, Skeleton, useAct, useApi, useKept, useKeptText, useMay, useNow } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
@@ -72,12 +72,11 @@ function FreezeModal({ onDismiss }: { onDismiss: () => void }) {
     setDraft((was) => ({ ...was, ...changes }));
   };
   // A repeated click is the same request: its span does not move, and it freezes nothing twice.
-  const decided = useRef<Decided | null>(null);
+  const [decided, setDecided] = useKept<Decided | null>("decided freeze", null);
   const freeze = useAct(() => {
-    if (decided.current?.draft !== draft) {
-      decided.current = { draft, key: crypto.randomUUID(), body: bodyOf(draft, present()) };
-    }
-    const { key, body } = decided.current;
+    const isSame = decided !== null && JSON.stringify(decided.draft) === JSON.stringify(draft);
+    const { key, body } = isSame ? decided : { key: crypto.randomUUID(), body: bodyOf(draft, present()) };
+    setDecided({ draft, key, body });
     return readAll(api.POST("/v1/freezes", { params: { header: { "Idempotency-Key": key } }, body }));
   }, onDismiss);
   return (

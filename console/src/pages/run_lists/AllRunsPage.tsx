@@ -1,9 +1,9 @@
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { lazy, useState } from "react";
+import { lazy } from "react";
 
-import { readAll, RouteLink, type Schemas, useApi, useNow, useSearch } from "../../kit";
+import { readAll, RouteLink, type Schemas, useApi, useKept, useNow, useSearch } from "../../kit";
 import { ListingPage } from "../shared/listing/ListingPage";
 import { command, request } from "../shared/quoting";
 import { sinceInstant, sinceOf } from "../shared/Since";
@@ -28,7 +28,7 @@ export default function AllRunsPage() {
   const since = sinceOf(search);
   const query = runQueryOf(search, sinceInstant(since, now));
   const api = useApi();
-  const [selected, setSelected] = useState<NamedRun[]>([]);
+  const [selected, setSelected] = useKept<NamedRun[]>("chosen runs", []);
   const listing = useListing(
     ["all-runs", search.toString()],
     (cursor, begun) =>

@@ -1,6 +1,4 @@
-import { useState } from "react";
-
-import { Live, readAll, useAct, useApi, useGo } from "../../kit";
+import { Live, readAll, useAct, useApi, useGo, useRepeated, useRequestKey } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 import { DryRun } from "./DryRun";
@@ -17,8 +15,8 @@ interface Props {
 export default function CancelMatching({ query, since, onDismiss }: Props) {
   const api = useApi();
   const go = useGo();
-  const [key] = useState(() => crypto.randomUUID());
-  const [criteria] = useState(() => without(query, "state"));
+  const [key] = useRequestKey("cancel matching");
+  const [criteria] = useRepeated("cancel matching", () => without(query, "state"));
   const found = usePending(criteria);
   const body = { filter: pendingOf(criteria) };
   const cancel = useAct(

@@ -1,8 +1,8 @@
 import Box from "@cloudscape-design/components/box";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { lazy, useState } from "react";
+import { lazy } from "react";
 
-import { readAll, type Schemas, useApi, useNow, useSearch } from "../../kit";
+import { readAll, type Schemas, useApi, useKept, useNow, useSearch } from "../../kit";
 import { ListingPage } from "../shared/listing/ListingPage";
 import { command, request } from "../shared/quoting";
 import { sinceInstant, sinceOf } from "../shared/Since";
@@ -24,7 +24,7 @@ export default function FailedRunsPage() {
   const since = sinceOf(search);
   const query = runQueryOf(search, sinceInstant(since, now));
   const api = useApi();
-  const [selected, setSelected] = useState<Schemas["NamedRun"][]>([]);
+  const [selected, setSelected] = useKept<Schemas["NamedRun"][]>("chosen runs", []);
   const listing = useListing(
     ["failed-runs", search.toString()],
     (cursor, begun) =>

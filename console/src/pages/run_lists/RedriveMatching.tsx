@@ -1,8 +1,7 @@
 import Alert from "@cloudscape-design/components/alert";
 import Checkbox from "@cloudscape-design/components/checkbox";
-import { useState } from "react";
 
-import { Live, readAll, type Schemas, useAct, useApi, useGo, useKeptText, useLive } from "../../kit";
+import { Live, readAll, type Schemas, useAct, useApi, useGo, useKeptText, useLive, useRepeated, useRequestKey } from "../../kit";
 import { redriveRefusal } from "../runs/acts/runActions";
 import { ActionModal, NoteField } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
@@ -25,9 +24,9 @@ export default function RedriveMatching({ query, since, onDismiss }: Props) {
   const place = `redrive ${JSON.stringify({ ...query, from: null })}`;
   const [note, setNote] = useKeptText(`${place} note`, "");
   const [fresh, setFresh] = useKeptText(`${place} fresh`, false);
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useRequestKey("redrive matching");
   // The span stays as it was when the question was asked: the same request is the same operation.
-  const [asked] = useState(query);
+  const [asked] = useRepeated("redrive which", query);
   const found = useLive({
     key: ["redrive-matching", asked],
     read: () => countRuns(api, { ...asked, which: "failures" }, (run) => redriveRefusal(run) === null),

@@ -1,8 +1,18 @@
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
-import { useState } from "react";
 
-import { decimalOf, Live, readAll, type Schemas, useAct, useApi, useGo, useKeptText } from "../../kit";
+import {
+  decimalOf,
+  Live,
+  readAll,
+  type Schemas,
+  useAct,
+  useApi,
+  useGo,
+  useKeptText,
+  useRepeated,
+  useRequestKey,
+} from "../../kit";
 import { IN_AN_HOUR, instantOptions, instantRefusal, rescheduleOf } from "../runs/acts/anotherInstant";
 import { InstantFields } from "../runs/acts/InstantFields";
 import { ActionModal } from "../shared/ActionModal";
@@ -29,8 +39,8 @@ function spreadRefusal(minutes: string): string | null {
 export default function RescheduleMatching({ query, since, onDismiss }: Props) {
   const api = useApi();
   const go = useGo();
-  const [key] = useState(() => crypto.randomUUID());
-  const [criteria] = useState(() => without(query, "state"));
+  const [key] = useRequestKey("reschedule matching");
+  const [criteria] = useRepeated("reschedule which", () => without(query, "state"));
   const [draft, setDraft] = useKeptText("reschedule matching", IN_AN_HOUR);
   const [spread, setSpread] = useKeptText("reschedule spread", "0");
   const found = usePending(criteria);

@@ -25,14 +25,14 @@ export function Actor({ entry: { actor } }: { entry: Entry }) {
 }
 
 /** Shows a field before and after; what is cut off is opened beneath. */
-function Change({ change: { field, before, after } }: { change: Entry["changes"][number] }) {
+function Change({ entry, change: { field, before, after } }: { entry: Entry; change: Entry["changes"][number] }) {
   const [was, is] = writeChange(before, after);
   const isCut = was.includes("…") || is.includes("…");
   return (
     <li>
       <b>{field}</b> <Said>{was}</Said> → <Said>{is}</Said>
       {isCut && (
-        <Folded title={`${field} as a whole`}>
+        <Folded name={`${entry.at} ${entry.request_id} ${entry.resource.id} ${field}`} title={`${field} as a whole`}>
           <JsonText label={`${field} before`} value={before} />
           <JsonText label={`${field} after`} value={after} />
         </Folded>
@@ -49,7 +49,7 @@ export function Changes({ entry }: { entry: Entry }) {
   return (
     <ul className="tg-changes">
       {entry.changes.map((change) => (
-        <Change key={change.field} change={change} />
+        <Change key={change.field} entry={entry} change={change} />
       ))}
     </ul>
   );

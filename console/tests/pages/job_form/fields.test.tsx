@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, it } from "vitest";
@@ -7,6 +7,7 @@ import type { Node } from "../../../src/pages/form/contract";
 import { type Draft, withValue } from "../../../src/pages/form/draft";
 import { SchemaField } from "../../../src/pages/form/fields/SchemaField";
 import { FormContext } from "../../../src/pages/form/formContext";
+import { show } from "../../support/page";
 
 /** Shows one field, and returns the draft as it is; `unread` keeps why it cannot be stored. */
 function showField(node: Node, first: Draft, unread: (string | null)[] = []): () => Draft {
@@ -26,7 +27,7 @@ function showField(node: Node, first: Draft, unread: (string | null)[] = []): ()
       </FormContext>
     );
   }
-  render(<Form />);
+  show(<Form />, {});
   return () => known;
 }
 

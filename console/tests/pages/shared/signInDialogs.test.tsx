@@ -1,9 +1,10 @@
-import { fireEvent, screen, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ComponentType } from "react";
 import { afterEach, expect, test } from "vitest";
 
-import { forgetDrafts, keepDrafts } from "../../../src/auth/drafts";
+import { forgetDrafts, keepDrafts, lostByLeaving } from "../../../src/auth/drafts";
+import { NewJobPage } from "../../../src/pages/job_form/NewJobPage";
 import { JobPage } from "../../../src/pages/jobs/JobPage";
 import { JobsPage } from "../../../src/pages/jobs/JobsPage";
 import RestrictionsPage from "../../../src/pages/restrictions/RestrictionsPage";
@@ -55,14 +56,24 @@ const TENANT: Opened = {
 };
 const SCOPES = ["admin", "read", "write", "operate"].map((each) => `timegate/${each}`);
 
+const NEW_JOB: Opened = {
+  Page: NewJobPage,
+  route: "/jobs/new",
+  path: "/jobs/new",
+  answers: {
+    "POST /v1/jobs/validate": { valid: true, errors: [], advice: [], definition: {} },
+    "POST /v1/schedules/preview": example("post", "/v1/schedules/preview"),
+  },
+};
+
 const open = ({ Page, route, path, answers }: Opened) => show(<Page />, answers, { route, path, scopes: SCOPES });
 
 /** The person leaves for the issuer's page, and comes back. */
-function signIn(left: ReturnType<typeof open>, page: Opened): void {
+function signIn(left: ReturnType<typeof open>, page: Opened): ReturnType<typeof open> {
   keepDrafts();
   left.unmount();
   forgetDrafts();
-  open(page);
+  return open(page);
 }
 
 afterEach(() => {
@@ -117,4 +128,33 @@ test("a question about what is to be simulated is found again after a sign-in", 
   signIn(left, page);
 
   expect((await screen.findByLabelText<HTMLInputElement>("Up to")).value).toBe("2030-01-01T00:00:00Z");
+});
+
+test("a request whose answer was lost is the same request after a sign-in", async () => {
+  const lost: Opened = {
+    ...JOB,
+    answers: { ...JOB.answers, [`POST /v1/jobs/${JOB_ID}/trigger`]: () => Promise.reject(new TypeError("the network is gone")) },
+  };
+  const send = async ({ asked }: ReturnType<typeof open>): Promise<string | null | undefined> => {
+    await userEvent.click(within(await screen.findByRole("dialog")).getByRole("button", { name: "Trigger a run" }));
+    await waitFor(() => {
+      expect(asked.some(({ method }) => method === "POST")).toBe(true);
+    });
+    return asked.find(({ method }) => method === "POST")?.headers.get("Idempotency-Key");
+  };
+  const left = open(lost);
+  await userEvent.click(await screen.findByRole("button", { name: "Trigger" }));
+  const first = await send(left);
+  expect(first).toBeTruthy();
+
+  expect(await send(signIn(left, lost))).toBe(first);
+});
+
+test("text of a field that cannot be read yet is there again after a sign-in, and asked about before it is lost", async () => {
+  const left = open(NEW_JOB);
+  fireEvent.change(await screen.findByLabelText("Payload"), { target: { value: '{"half": ' } });
+  expect(lostByLeaving()).not.toBeNull();
+  signIn(left, NEW_JOB);
+
+  expect((await screen.findByLabelText<HTMLTextAreaElement>("Payload")).value).toBe('{"half": ');
 });

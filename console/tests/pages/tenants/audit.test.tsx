@@ -1,10 +1,11 @@
-import { render, screen } from "@testing-library/react";
+import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 
 import { writeChange } from "../../../src/pages/tenants/audit";
 import { Changes } from "../../../src/pages/tenants/AuditCells";
 import { AUDIT } from "../../support/answers";
+import { show } from "../../support/page";
 
 const LONG = "x".repeat(200);
 
@@ -23,7 +24,7 @@ it("tells two versions of a long payload apart, and opens both as a whole", asyn
   const [entry] = AUDIT.items;
   if (entry === undefined) throw new Error("There is no entry.");
   const changes = [{ field: "payload", before: { text: LONG, page: 1 }, after: { text: LONG, page: 2 } }];
-  render(<Changes entry={{ ...entry, changes }} />);
+  show(<Changes entry={{ ...entry, changes }} />, {});
   const item = screen.getByRole("listitem");
   const [was, is] = item.textContent.split(" → ");
   expect(was).toContain('"page":1');

@@ -1,9 +1,9 @@
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense } from "react";
 
-import { isolated, readAll, type Schemas, useAct, useApi, useKept, useKeptText, useMay, usePerson } from "../../../kit";
+import { isolated, readAll, type Schemas, useAct, useApi, useKept, useKeptText, useMay, usePerson, useRequestKey } from "../../../kit";
 import { ActionModal, NoteField } from "../../shared/ActionModal";
 import { command, request } from "../../shared/quoting";
 
@@ -93,7 +93,7 @@ function Decide({ decision, dagRunId, taskKey, onDone, onDismiss }: DecideProps)
   const [note, setNote] = useKeptText(`${decision} ${taskKey}`, "");
   const said = note.trim();
   const body = { decision, ...(said === "" ? {} : { note: said }) } as Schemas["TaskDecision"];
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useRequestKey(`${decision} ${taskKey}`);
   const params = { path: { dag_run_id: dagRunId, task_key: taskKey }, header: { "Idempotency-Key": key } };
   const decide = useAct(
     () => readAll(api.POST("/v1/dag-runs/{dag_run_id}/tasks/{task_key}/decide", { params, body })),

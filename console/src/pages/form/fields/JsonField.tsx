@@ -1,5 +1,6 @@
 import { useState } from "react";
 
+import { useKeptField } from "../../../kit";
 import { parseJson } from "../../shared/json/parseJson";
 import { JsonEditor } from "../../shared/json/JsonEditor";
 import { editableJson } from "../../shared/json/JsonText";
@@ -12,9 +13,12 @@ import type { FieldProps } from "./fieldProps";
 export function JsonField({ name, node, path, label }: FieldProps) {
   const { value, change, refusal } = useField(path);
   const [first] = useState(() => (value === undefined ? "" : editableJson(value)));
-  const [text, setText] = useState(first);
-  const parsed = parseJson(text);
-  useMarkUnread(path, parsed.ok || text === first || text.trim() === "" ? null : parsed.error);
+  const unreadOf = (typed: string): string | null => {
+    const read = parseJson(typed);
+    return read.ok || typed === first || typed.trim() === "" ? null : read.error;
+  };
+  const [text, setText] = useKeptField(`JSON of ${path.join(".")}`, first, (typed) => unreadOf(typed) !== null);
+  useMarkUnread(path, unreadOf(text));
   return (
     <JsonEditor
       label={label ?? labelOf(name)}

@@ -1,8 +1,8 @@
 import AttributeEditor from "@cloudscape-design/components/attribute-editor";
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
-import { useState } from "react";
 
+import { useKeptField } from "../../../kit";
 import { labelOf, type Node, resolved, shapeOf } from "../contract";
 import { useField } from "../formContext";
 import { useMarkUnread } from "../refusals/useUnread";
@@ -22,8 +22,10 @@ export function MapField(props: FieldProps & { value: Node }) {
 function TextMap({ name, node, path, label }: FieldProps) {
   const { value, change, refusal } = useField(path);
   // Rows are kept beside the draft: two rows may have one name while the second is typed.
-  const [rows, setRows] = useState<Row[]>(() =>
-    Object.entries((value ?? {}) as Record<string, string>).map(([key, text]) => ({ key, value: text })),
+  const [rows, setRows] = useKeptField<Row[]>(
+    `rows of ${path.join(".")}`,
+    () => Object.entries((value ?? {}) as Record<string, string>).map(([key, text]) => ({ key, value: text })),
+    (typed) => unreadOf(typed) !== null,
   );
   const unread = unreadOf(rows);
   useMarkUnread(path, unread);

@@ -60,7 +60,7 @@ function KindFields({ kind, shape, path, Field }: KindProps) {
     <>
       <Fields fields={fields} required={required} path={path} Field={Field} without={more} />
       {more.length > 0 && (
-        <Folded title={`More of ${labelOf(kind).toLowerCase()}`}>
+        <Folded name={path.join(".")} title={`More of ${labelOf(kind).toLowerCase()}`}>
           <Fields fields={fields} required={required} path={path} Field={Field} without={first} />
         </Folded>
       )}

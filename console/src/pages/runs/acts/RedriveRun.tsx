@@ -1,9 +1,8 @@
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Checkbox from "@cloudscape-design/components/checkbox";
-import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useKeptText } from "../../../kit";
+import { readAll, type Schemas, useAct, useApi, useKeptText, useRequestKey } from "../../../kit";
 import { ActionModal, NoteField } from "../../shared/ActionModal";
 import { command, request } from "../../shared/quoting";
 import { PayloadFields, usePayload } from "./PayloadFields";
@@ -25,7 +24,7 @@ export function RedriveRun({ run, onDone, onDismiss }: Props) {
     ...(fresh ? { fresh } : {}),
     ...(note.trim() === "" ? {} : { note: note.trim() }),
   } as Schemas["Redrive"];
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useRequestKey("redrive");
   const params = { path: { run_id: run.run_id }, header: { "Idempotency-Key": key } };
   const redrive = useAct(
     () => readAll(api.POST("/v1/runs/{run_id}/redrive", { params, body })),

@@ -1,7 +1,6 @@
 import Box from "@cloudscape-design/components/box";
-import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useGo } from "../../../kit";
+import { readAll, type Schemas, useAct, useApi, useGo, useRequestKey } from "../../../kit";
 import { ActionModal } from "../../shared/ActionModal";
 import { command, request } from "../../shared/quoting";
 import { PayloadFields, usePayload } from "./PayloadFields";
@@ -16,7 +15,7 @@ interface Props {
 export default function RepeatRun({ run, onDone, onDismiss }: Props) {
   const api = useApi();
   const go = useGo();
-  const [key] = useState(() => crypto.randomUUID());
+  const [key] = useRequestKey("repeat");
   const payload = usePayload(run);
   const body = { like_run_id: run.run_id, ...payload.body } as Schemas["TriggerRequest"];
   const params = { path: { job_id: run.job_id }, header: { "Idempotency-Key": key } };
