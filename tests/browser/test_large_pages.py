@@ -107,7 +107,7 @@ def nodes(opened: Window) -> int:
 
 
 def test_a_graph_of_500_tasks_draws_what_is_in_sight(browser: Browser, site: str) -> None:
-    """A task that is found elsewhere moves into sight; the others are not drawn, as a table by pages."""
+    """A task that is found elsewhere moves into sight; others are not drawn, as in a table."""
     with window(browser, site, large_run()) as opened:
         opened.page.evaluate(_WATCH)
         times = Times(opened)
