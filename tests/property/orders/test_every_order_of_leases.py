@@ -6,7 +6,7 @@ every order, in a scope that is small enough for it, on the stores and use cases
 
 import pytest
 
-from tests.property.runs.orders.exploring import Scope, explore
+from tests.property.orders.leases import LeaseGame, Scope
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.runs.run import RunState
 
@@ -28,25 +28,31 @@ WITHOUT_CANCELS = {
 
 @pytest.mark.parametrize("mode", DeliveryMode)
 def test_promises_hold_in_every_order_of_one_worker(mode: DeliveryMode) -> None:
-    explored = explore(mode, ONE_WORKER)
-    assert explored.reached == WITHOUT_CANCELS
-    assert explored.calls == 1
+    game = LeaseGame(mode, ONE_WORKER)
+
+    assert game.explore()
+    assert game.reached == WITHOUT_CANCELS
+    assert game.calls == 1
 
 
 @pytest.mark.wide
 @pytest.mark.parametrize("mode", DeliveryMode)
 def test_promises_hold_in_every_order_of_two_workers(mode: DeliveryMode) -> None:
-    explored = explore(mode, TWO_WORKERS)
-    assert explored.reached == WITHOUT_CANCELS
-    assert explored.calls == _most_calls(mode)
+    game = LeaseGame(mode, TWO_WORKERS)
+
+    assert game.explore()
+    assert game.reached == WITHOUT_CANCELS
+    assert game.calls == _most_calls(mode)
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("mode", DeliveryMode)
 def test_promises_hold_in_every_order_of_two_workers_and_a_cancel(mode: DeliveryMode) -> None:
-    explored = explore(mode, CANCELLED)
-    assert explored.reached == WITHOUT_CANCELS | {RunState.CANCELLED}
-    assert explored.calls == _most_calls(mode)
+    game = LeaseGame(mode, CANCELLED)
+
+    assert game.explore()
+    assert game.reached == WITHOUT_CANCELS | {RunState.CANCELLED}
+    assert game.calls == _most_calls(mode)
 
 
 def _most_calls(mode: DeliveryMode) -> int:
