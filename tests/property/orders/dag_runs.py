@@ -37,7 +37,7 @@ _REFUSALS = (Throttled, Conflict, DagRunIsFinished, DagRunIsUnfinished, NothingT
 
 @dataclass(frozen=True, kw_only=True)
 class DagFacts:
-    """What the game remembers beside the items."""
+    """Facts that the game remembers beside the items."""
 
     #: Ends that outcomes has not read, and those that it has, which may come again.
     unread: frozenset[AttemptId] = frozenset()

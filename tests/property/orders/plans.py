@@ -36,7 +36,7 @@ _REFUSALS = (JobChanged, JobIsCancelled, JobIsCompleted, Throttled)
 
 @dataclass(frozen=True, kw_only=True)
 class PlanFacts:
-    """What the game remembers beside the items."""
+    """Facts that the game remembers beside the items."""
 
     eras: tuple[Era, ...]
 

@@ -41,7 +41,7 @@ class Held:
 
 @dataclass(frozen=True, kw_only=True)
 class SlotFacts:
-    """What the game remembers beside the items."""
+    """Facts that the game remembers beside the items."""
 
     held: tuple[Held, ...] = ()
     #: Attempts that were told to wait.
