@@ -91,8 +91,12 @@ export function forgetDrafts(): void {
 }
 
 function readKept(): Map<string, unknown> {
-  const text = sessionStorage.getItem(KEPT);
-  sessionStorage.removeItem(KEPT);
-  if (text === null) return new Map();
-  return new Map(JSON.parse(markNumbers(text)) as [string, unknown][]);
+  try {
+    const text = sessionStorage.getItem(KEPT);
+    sessionStorage.removeItem(KEPT);
+    return new Map(text === null ? [] : (JSON.parse(markNumbers(text)) as [string, unknown][]));
+  } catch {
+    // The browser forbids its storage, or another program wrote there: pages open without what was typed.
+    return new Map();
+  }
 }

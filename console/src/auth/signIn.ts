@@ -73,7 +73,12 @@ function returnAddress(): string {
 }
 
 function keptAttempt(): Attempt | null {
-  const text = sessionStorage.getItem(KEPT);
-  sessionStorage.removeItem(KEPT);
-  return text === null ? null : (JSON.parse(text) as Attempt);
+  try {
+    const text = sessionStorage.getItem(KEPT);
+    sessionStorage.removeItem(KEPT);
+    return text === null ? null : (JSON.parse(text) as Attempt);
+  } catch {
+    // A sign-in that cannot be read is none of this window.
+    return null;
+  }
 }

@@ -12,11 +12,14 @@ export interface Tokens {
 }
 
 interface Granted {
-  access_token: string;
+  access_token?: string;
   refresh_token?: string;
   id_token?: string;
-  expires_in: number;
+  expires_in?: number;
 }
+
+/** A token whose lifetime the issuer does not state is renewed after so long (RFC 6749, 5.1, leaves it out of what is required). */
+const UNSTATED_SECONDS = 300;
 
 /** A refusal of the issuer: it would refuse the same grant again. */
 export class GrantRefused extends Error {}
@@ -32,11 +35,12 @@ export async function exchange(settings: Settings, grant: Record<string, string>
   if (isAway(answer.status)) throw new Error(`The issuer is away (${answer.status}).`);
   if (!answer.ok) throw new GrantRefused(`The issuer refused the sign-in (${answer.status}).`);
   const granted = (await answer.json()) as Granted;
+  if (granted.access_token === undefined) throw new GrantRefused("The issuer's answer to the sign-in has no token.");
   return {
     access: granted.access_token,
     refresh: granted.refresh_token ?? grant.refresh_token ?? null,
     nonce: nonceOf(granted.id_token),
-    expiresAt: Date.now() + granted.expires_in * 1_000,
+    expiresAt: Date.now() + (granted.expires_in ?? UNSTATED_SECONDS) * 1_000,
   };
 }
 

@@ -82,6 +82,28 @@ it("leaves for the issuer's page once the issuer refuses to refresh", async () =
   });
 });
 
+it("renews a token whose lifetime the issuer does not state, and not for each request", async () => {
+  const answer = vi.fn(() => Promise.resolve(Response.json({ access_token: "new" })));
+  vi.stubGlobal("fetch", answer);
+  const session = sessionOf(SETTINGS, { access: "first", refresh: "r", nonce: null, expiresAt: NOW });
+  const tokens = [await session.token(), await session.token()];
+  vi.setSystemTime(NOW + 300_000);
+  await session.token();
+
+  expect([tokens, answer.mock.calls.length]).toEqual([["new", "new"], 2]);
+});
+
+it("leaves for the issuer's page where its answer has no token", async () => {
+  const leave = address();
+  vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ expires_in: 3600 })));
+  const session = sessionOf(SETTINGS, { access: "first", refresh: "r", nonce: null, expiresAt: NOW });
+  void session.token();
+
+  await vi.waitFor(() => {
+    expect(leave).toHaveBeenCalledTimes(1);
+  });
+});
+
 it("leaves once for all who are refused: the answer belongs to the sign-in that is kept", async () => {
   vi.useRealTimers();
   const leave = address();

@@ -111,6 +111,13 @@ describe("a sign-in", () => {
     ).rejects.toThrow("not begun in this window");
   });
 
+  it("is none of this window where the storage holds no sign-in that can be read", async () => {
+    sessionStorage.setItem("timegate.sign-in", "{");
+
+    await expect(endSignIn(SETTINGS, returned("code=c1&state=s"))).rejects.toThrow("not begun in this window");
+    expect(sessionStorage.length).toBe(0);
+  });
+
   it("leaves no token in any storage", async () => {
     issuer();
     const page = new URL(await beginSignIn(SETTINGS, "/"));

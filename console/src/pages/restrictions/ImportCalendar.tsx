@@ -4,7 +4,7 @@ import Button from "@cloudscape-design/components/button";
 import FileUpload from "@cloudscape-design/components/file-upload";
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
-import { useState } from "react";
+import { useRef, useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useKept, useKeptText, useMay, useOpened } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
@@ -49,10 +49,31 @@ export function ImportCalendar({ calendar, onDone }: Props) {
   );
 }
 
+/** Holds the file that a person chose. A sign-in keeps no file, so its text is kept as well: the same file is there again. */
+function useChosenFile(): [File | null, (file: File | null) => void] {
+  const [kept, setKept] = useKept<{ name: string; ical: string } | null>("import file", null);
+  const [file, setFile] = useState(() => (kept === null ? null : new File([kept.ical], kept.name)));
+  const chosen = useRef(file);
+  const choose = (next: File | null): void => {
+    chosen.current = next;
+    setFile(next);
+    setKept(null);
+    if (next === null || next.size > MOST_BYTES) return;
+    void next.text().then(
+      (ical) => {
+        if (chosen.current === next) setKept({ name: next.name, ical });
+      },
+      // One that cannot be read is refused once it is imported.
+      () => undefined,
+    );
+  };
+  return [file, choose];
+}
+
 function ImportModal({ calendar: given, onDone, onDismiss }: Props & { onDismiss: () => void }) {
   const api = useApi();
   const calendar = useOpened(given);
-  const [file, setFile] = useState<File | null>(null);
+  const [file, setFile] = useChosenFile();
   const [days, setDays] = useKeptText("import days", "732");
   const horizon = /^\d+$/.test(days) ? Number(days) : 0;
   const path = { calendar: calendar.name };

@@ -7,10 +7,11 @@ import { forgetDrafts, keepDrafts, lostByLeaving } from "../../../src/auth/draft
 import { NewJobPage } from "../../../src/pages/job_form/NewJobPage";
 import { JobPage } from "../../../src/pages/jobs/JobPage";
 import { JobsPage } from "../../../src/pages/jobs/JobsPage";
+import CalendarPage from "../../../src/pages/restrictions/CalendarPage";
 import RestrictionsPage from "../../../src/pages/restrictions/RestrictionsPage";
 import RunPage from "../../../src/pages/runs/RunPage";
 import TenantPage from "../../../src/pages/tenants/TenantPage";
-import { LOG, run, RUN_ID } from "../../support/answers";
+import { CALENDAR, LOG, run, RUN_ID } from "../../support/answers";
 import { show } from "../../support/page";
 import { job } from "../../support/samples";
 import { example } from "../job_form/samples";
@@ -47,6 +48,15 @@ const FREEZES: Opened = {
   route: "/calendars",
   path: "/calendars",
   answers: { "GET /v1/freezes": LIST, "GET /v1/calendars": LIST, "GET /v1/jobs": LIST },
+};
+const OFFICE: Opened = {
+  Page: CalendarPage,
+  route: "/calendars/:calendar",
+  path: "/calendars/office",
+  answers: {
+    "GET /v1/calendars/office": CALENDAR,
+    "POST /v1/calendars/office/import": { calendar: CALENDAR, events: 2, occurrences: 9, until: "2027-01-01T00:00:00.000Z" },
+  },
 };
 const TENANT: Opened = {
   Page: TenantPage,
@@ -157,4 +167,18 @@ test("text of a field that cannot be read yet is there again after a sign-in, an
   signIn(left, NEW_JOB);
 
   expect((await screen.findByLabelText<HTMLTextAreaElement>("Payload")).value).toBe('{"half": ');
+});
+
+test("a chosen iCal file is chosen after a sign-in, and imported as it was", async () => {
+  const left = open(OFFICE);
+  await userEvent.click(await screen.findByRole("button", { name: "Import iCal" }));
+  const field = (await screen.findByRole("dialog")).querySelector("input[type=file]");
+  await userEvent.upload(field as HTMLInputElement, new File(["BEGIN:VCALENDAR 9007199254740993"], "feed.ics"));
+  await screen.findByText("feed.ics");
+  const { asked } = signIn(left, OFFICE);
+  await screen.findByText("feed.ics");
+  await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Import" }));
+
+  expect(await screen.findByText(/9 occurrences of 2 events/)).toBeTruthy();
+  expect(asked.find(({ method }) => method === "POST")?.body).toEqual({ ical: "BEGIN:VCALENDAR 9007199254740993" });
 });
