@@ -6,7 +6,6 @@ import pytest
 
 from tests.property.orders.dag_runs import DagGame
 from tests.property.orders.exploring import explore
-from tests.property.orders.processes import Fault
 from tests.unit.domain.dags.definitions import dag, tasks
 from timegate.domain.dags.definition import FailurePolicy
 from timegate.domain.runs.run import RunState
@@ -18,7 +17,6 @@ JOIN = dag(tasks("a", "b", "c"), "a -> c", "b -> c", **GOES_ON)
 CHOICE = dag(tasks("a", "b", "c"), "a -> b", "a -x c", **GOES_ON)
 FAILS_FAST = dag(tasks("a", "b", "c"), "a -> c")
 A_FAILS = {"a": RunState.FAILED}
-LOST = {Fault.ASKED_AGAIN: 1, Fault.UNANSWERED: 1}
 SHORT: dict[str, tuple[Any, ...]] = {
     "one task": (ONE, {}, {"lines": 1}),
     "one task and a look": (ONE, {}, {"looks": 1}),
@@ -30,12 +28,7 @@ SHORT: dict[str, tuple[Any, ...]] = {
     "one task, tried again": (ONE, A_FAILS, {"retries": 1}),
 }
 WIDE: dict[str, tuple[Any, ...]] = {
-    "a line and a look": (LINE, {}, {"lines": 1, "looks": 1}),
     "a line, cancelled": (LINE, {}, {"cancels": 1}),
-}
-DEEP: dict[str, tuple[Any, ...]] = {
-    "answers are lost": (ONE, {}, {"looks": 1, **LOST}),
-    "a record comes twice": (ONE, {}, {"looks": 1, "copies": 1}),
 }
 
 
@@ -48,9 +41,3 @@ def test_dag_runs_come_to_their_end_in_every_order(scope: str) -> None:
 @pytest.mark.parametrize("scope", WIDE)
 def test_dag_runs_come_to_their_end_in_every_order_of_more(scope: str) -> None:
     assert explore(DagGame(*WIDE[scope])) > 1
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("scope", DEEP)
-def test_dag_runs_come_to_their_end_in_every_order_of_many(scope: str) -> None:
-    assert explore(DagGame(*DEEP[scope])) > 1

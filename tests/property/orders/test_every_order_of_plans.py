@@ -28,7 +28,6 @@ SHORT: dict[str, dict[str, Any]] = {
 WIDE: dict[str, dict[str, Any]] = {
     "answers to ticks are lost": {**AHEAD, "may": {"ticks": 2, **LOST}},
     "a tick stands still": {**AHEAD, "may": {"ticks": 2, "passes": 1}},
-    "an index is old": {**AHEAD, "seconds": 400, "may": {"ticks": 2, Fault.STALE: 1, "passes": 1}},
 }
 DEEP: dict[str, dict[str, Any]] = {
     "planners die": {**AHEAD, "may": {"ticks": 2, "deaths": 1, "passes": 1}},

@@ -32,7 +32,6 @@ SHORT: dict[str, dict[str, Any]] = {
     },
 }
 WIDE: dict[str, dict[str, Any]] = {
-    "one of two slots is free": {"limit": 2, "holders": 1, "due": 2, "may": {"deliveries": 2}},
     "one is due beside a waiter": {
         "holders": 1,
         "waiting": 1,
