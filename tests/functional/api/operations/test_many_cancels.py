@@ -74,6 +74,17 @@ def test_all_of_many_jobs_and_runs_are_cancelled(api: Api) -> None:
     assert {state for each in others for state in states(api, each)} == {"cancelled"}
 
 
+def test_a_run_that_came_after_the_request_is_left_alone(api: Api) -> None:
+    """Its trigger was accepted once the caller had asked to cancel those that waited."""
+    mine = job(api, "nightly", runs=1)
+    api.send("POST", "/v1/runs/cancel", {"filter": {"job_id": mine}})
+    api.world.clock.advance(1)
+    api.send("POST", f"/v1/jobs/{mine}/trigger", {"delay_seconds": 3600})
+    api.world.settle()
+
+    assert sorted(states(api, mine)) == ["cancelled", "waiting"]
+
+
 def test_runs_that_a_step_cancelled_before_it_died_are_counted(api: Api) -> None:
     """A caller cancels the operation before the step is repeated."""
     mine = job(api, "nightly", runs=3)
