@@ -7,9 +7,10 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.timegate/bytecode
 unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 RUN := .venv/bin/python
-# Each process begins with a half of the tests, so fixtures of modules are made once; it helps out in the end.
+# Three processes share two cores: tests of browsers, child processes and slow targets wait. Each begins with a third of the
+# tests, so fixtures of modules are made once; it helps out in the end.
 # A test that hangs is named, and the others go on.
-PYTEST := -m pytest -q -n 2 --dist worksteal --timeout 600
+PYTEST := -m pytest -q -n 3 --dist worksteal --timeout 600
 TESTS := $(RUN) $(PYTEST)
 # Most of what happens on a stack is waiting, so three processes share two cores.
 ON_STACKS := TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --timeout 600 --durations=15
