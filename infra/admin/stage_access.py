@@ -14,6 +14,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from infra.stage.given.checked import audit_retention_days
 from infra.stage.given.choices import CHOICES_OUTPUT, read_choices
+from infra.stage.settings import StageSettings
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.auditing.audit_cursor_store import DynamoAuditCursorStore
 from timegate.adapters.dynamo.auditing.usage_store import DynamoUsageStore
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
 
 #: Records that an operator writes expire as the stage's own do; none of them is a run.
 _RETENTION_DAYS = 30
-#: Days for which a stage without a choice of its own keeps its audit trail.
-_AUDIT_DAYS = 400
 #: Actor of a command in a tenant's trail, which does not show the operator's account.
 OPERATOR = "operator"
 #: Fewer connections than calls side by side, and urllib3 warns of each that it throws away.
@@ -97,7 +96,7 @@ class StageAccess:
     settle: Callable[[], None] = _settle
     #: Asks AWS whose credentials these are.
     principal: Callable[[], str] = lambda: OPERATOR
-    audit_retention: timedelta = timedelta(days=_AUDIT_DAYS)
+    audit_retention: timedelta = timedelta(days=StageSettings.audit_retention_days)
 
     @property
     def tables(self) -> tuple[str, str]:
@@ -289,7 +288,7 @@ def principal_of(session: boto3.Session, sts: "STSClient") -> str:
 
 def _audit_retention(outputs: Mapping[str, str]) -> timedelta:
     chosen = read_choices(outputs.get(CHOICES_OUTPUT, "{}"))
-    return timedelta(days=audit_retention_days(chosen.get, _AUDIT_DAYS))
+    return timedelta(days=audit_retention_days(chosen.get, StageSettings.audit_retention_days))
 
 
 def _stores_of(outputs: Mapping[str, str]) -> StoreNames:

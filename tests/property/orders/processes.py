@@ -13,7 +13,6 @@ from typing import Any
 
 from tests.support.world import World
 from timegate.adapters.dynamo.tables.engine import Answer, Asked, Query
-from timegate.adapters.memory.engine import MemoryEngine
 from timegate.adapters.memory.inbox import MemoryInbox
 from timegate.adapters.memory.publisher import MemoryPublisher
 from timegate.adapters.memory.telemetry import MemoryTelemetry
@@ -29,9 +28,6 @@ class Fault(StrEnum):
     ASKED_AGAIN = "and asks again"
     #: It takes effect, and the answer is an error.
     UNANSWERED = "and is not answered"
-    REFUSED = "and is refused"
-    #: An index shows nothing of what was written since the game began.
-    STALE = "and reads an old index"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,9 +47,8 @@ class Process:
     act: Callable[[World], object]
     began: datetime
     answers: tuple[Answered, ...] = ()
-    #: The call that it makes next, and whether that only reads an index.
+    #: The call that it makes next.
     stands_before: str = ""
-    reads_index: bool = False
     has_ended: bool = False
     result: object = None
 
@@ -77,12 +72,10 @@ def begun(name: str, act: Callable[[World], object], world: World, *, at: dateti
     return _run(Process(name=name, act=act, began=at), world, _Calls(world, (), at, None, 0))
 
 
-def gone_on(
-    process: Process, world: World, *, at: datetime, fault: Fault | None, old: MemoryEngine
-) -> Process:
+def gone_on(process: Process, world: World, *, at: datetime, fault: Fault | None) -> Process:
     """Let a process make its next call, and stop before the one after it."""
     calls = _Calls(world, process.answers, process.began, fault, 1)
-    calls.next_at, calls.old = at, old
+    calls.next_at = at
     return _run(process, world, calls)
 
 
@@ -90,12 +83,7 @@ def _run(process: Process, world: World, calls: "_Calls") -> Process:
     try:
         result = process.act(calls.view)
     except _Stopped:
-        return replace(
-            process,
-            answers=tuple(calls.answers),
-            stands_before=calls.next,
-            reads_index=calls.reads_index,
-        )
+        return replace(process, answers=tuple(calls.answers), stands_before=calls.next)
     return replace(process, answers=(), stands_before="", has_ended=True, result=result)
 
 
@@ -111,9 +99,8 @@ class _Calls:
         allowed: int,
     ) -> None:
         self.answers = [*answers]
-        self.next, self.reads_index, self.next_at = "", False, began
+        self.next, self.next_at = "", began
         self._engine: Any = world.tables.engine
-        self.old: Any = world.tables.engine
         self._fault = fault
         self._made = 0
         self._last = len(answers) + allowed
@@ -144,7 +131,6 @@ class _Calls:
         if place >= self._last:
             if place == self._last:
                 self.next = f"{name} {_subject(args)}"
-                self.reads_index = name == "query" and args[0].index is not None
             raise _Stopped
         if place == len(self.answers):
             answer = self._ask(name, args, kwargs)
@@ -166,10 +152,6 @@ class _Calls:
             case Fault.UNANSWERED:
                 ask(*args, **kwargs)
                 return Throttled("the answer was lost")
-            case Fault.REFUSED:
-                return Throttled("busy")
-            case Fault.STALE:
-                return getattr(self.old, name)(*args, **kwargs)
         return ask(*args, **kwargs)
 
 

@@ -12,9 +12,6 @@ from tests.property.orders.tables import Items, Texts, forget_changes, items_of,
 from tests.support.world import World
 from timegate.adapters.memory.engine import Change, MemoryEngine
 
-#: Faults that only a call that changes something meets.
-_OF_WRITES = frozenset({Fault.ASKED_AGAIN, Fault.UNANSWERED})
-
 
 class KeptStage(NamedTuple):
     """All that a stage is at one moment."""
@@ -46,7 +43,7 @@ class Stage:
         self.processes: dict[str, Process] = {}
         self.left = dict(may)
         self._calm = self._disturbances()
-        #: Tables as they were in the beginning: an old index shows them.
+        #: Tables as they were in the beginning: judges compare with them.
         self.old = MemoryEngine()
         for (table, key), item in items_of(world.tables.engine).items():
             self.old._tables[table].set(key, item)
@@ -140,7 +137,7 @@ class Stage:
         named = f"{process.name}: {process.stands_before}"
         yield Step(named, partial(self._go_on, process, None))
         for fault in Fault:
-            if self.has(fault) and _meets(process, fault):
+            if self.has(fault) and process.writes_next:
                 yield Step(f"{named} {fault}", partial(self._go_on, process, fault))
         if self.has("deaths"):
             yield Step(f"{process.name} dies", partial(self._die, process))
@@ -149,7 +146,7 @@ class Stage:
         if fault is not None:
             self.use(fault)
         at = self._clock_of(process.name)
-        self._take(gone_on(process, self.world, at=at, fault=fault, old=self.old))
+        self._take(gone_on(process, self.world, at=at, fault=fault))
         self.note_all()
 
     def _take(self, process: Process) -> None:
@@ -165,9 +162,3 @@ class Stage:
     def _pass(self) -> None:
         self.use("passes")
         self.world.clock.advance(self.seconds)
-
-
-def _meets(process: Process, fault: Fault) -> bool:
-    if fault is Fault.STALE:
-        return process.reads_index
-    return fault not in _OF_WRITES or process.writes_next
