@@ -38,11 +38,13 @@ class OwnCode:
                 yield path
 
 
+#: The parts of the package that run on people's machines, and no function needs.
+PROGRAMS = ("cli", "client", "declaring", "pytest_plugin.py", "testing", "worker")
 CORE_LAYER = OwnCode(
     what="core layer is",
     folder=ROOT / "layers" / "core",
     mounted="/opt",
-    left_out=("python/timegate/cli", "python/timegate/client", "python/timegate/worker"),
+    left_out=tuple(f"python/timegate/{name}" for name in PROGRAMS),
 )
 FUNCTIONS = OwnCode(what="functions are", folder=ROOT / "functions", mounted="/var/task")
 

@@ -14,7 +14,7 @@ from constructs import Construct
 
 from infra.constructs.api.program_access import PROFILE_SECRET
 from infra.stacks.timegate import Timegate
-from timegate.cli.apply.declarations import declaration_of, declared
+from timegate.declaring.declarations import declaration_of, declared
 from timegate.domain.values.errors import InvalidInput
 
 _DECLARER = Path(__file__).with_name("declarer.py")

@@ -12,8 +12,8 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
 if TYPE_CHECKING:
-    from timegate.cli.apply.cloudformation import Remaining
     from timegate.client import TimegateClient
+    from timegate.declaring.cloudformation import Remaining
 
 #: The SDK's word for a resource of which nothing is to be ended.
 _NOTHING_MADE = "nothing-made"
@@ -23,7 +23,7 @@ _NO_SDK = "no_sdk: The layer has no package timegate for this function in its fo
 def handle(request: dict[str, Any], context: "Remaining") -> None:
     """Fulfil one request of CloudFormation."""
     try:
-        from timegate.cli.apply.cloudformation import fulfil  # noqa: PLC0415 - may be missing
+        from timegate.declaring.cloudformation import fulfil  # noqa: PLC0415 - may be missing
     except ImportError as error:
         tell_no_sdk(request, error)
     else:

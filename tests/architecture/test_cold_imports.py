@@ -26,6 +26,7 @@ from tests.support.deployed.bare_functions import (
 HEAVY = {
     "timegate.cli",
     "timegate.client",
+    "timegate.declaring",
     "timegate.worker",
     "rich",
     "httpx",

@@ -165,20 +165,22 @@ def test_rules_know_no_aws() -> None:
     assert importing(forbidden, "domain", "usecases", "ports") == set()
 
 
+#: Packages that run on people's machines.
+PROGRAMS = ("cli", "client", "declaring", "testing", "worker")
 #: Commands that read files without a stage.
 READ_FILES = ("previews/schedule_files", "simulation/simulate")
 
 
 def test_programs_of_users_talk_http() -> None:
-    """Command line, client and worker import neither the SDK nor the server.
+    """Command line, SDK and worker import neither the SDK of AWS nor the server.
 
     Two commands read files by the contracts of requests.
     """
     forbidden = r"boto|timegate\.(adapters|runtime|usecases)"
     reading = {f"{PACKAGE.relative_to(ROOT)}/cli/{name}.py" for name in READ_FILES}
 
-    assert importing(forbidden, "cli", "client", "testing", "worker") == set()
-    assert importing(r"timegate\.contracts", "cli", "client", "testing", "worker") == reading
+    assert importing(forbidden, *PROGRAMS) == set()
+    assert importing(r"timegate\.contracts", *PROGRAMS) == reading
 
 
 def test_no_module_is_a_grab_bag() -> None:

@@ -11,7 +11,7 @@ from tests.support.wheels import ROOT, built, installed, run
 #: The rules that the command line previews and simulates with are the domain's.
 SHIPPED = {
     *("__init__.py", "py.typed", "pytest_plugin.py", "value_classes.py"),
-    *("cli", "client", "contracts", "domain", "testing", "worker"),
+    *("cli", "client", "contracts", "declaring", "domain", "testing", "worker"),
 }
 
 

@@ -22,8 +22,8 @@ from infra.stacks.declarations import MAX_DOCUMENTS
 from infra.stacks.declarer import granted_client
 from tests.infra.embedding.conftest import sdk_in
 from tests.infra.stage_template import Grant, StageTemplate
-from timegate.cli.apply.cloudformation import NOTHING_MADE
 from timegate.client import CredentialsError
+from timegate.declaring.cloudformation import NOTHING_MADE
 from timegate_cdk import Declarations, NotDeclarable
 
 RESOURCE = "Custom::TimegateDeclarations"
@@ -165,7 +165,7 @@ def test_a_layer_without_the_sdk_is_said_at_once(
     """A zip without the folder ``python``, say: CloudFormation would wait, and learn nothing."""
     sent = Mock()
     monkeypatch.setattr(declarer, "urlopen", sent)
-    monkeypatch.setitem(sys.modules, "timegate.cli.apply.cloudformation", None)
+    monkeypatch.setitem(sys.modules, "timegate.declaring.cloudformation", None)
     address = "https://bucket.s3.amazonaws.com/answer?signature=1"
     names = {"StackId": "s", "RequestId": "r", "LogicalResourceId": "l", "ResponseURL": address}
     declarer.handle({**names, "RequestType": kind}, Mock())

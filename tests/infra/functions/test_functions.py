@@ -252,8 +252,8 @@ def test_the_dispatcher_has_concurrency_of_its_own_in_production(prod: StageTemp
 
 
 def test_the_core_layer_leaves_out_what_runs_on_peoples_machines(stage: StageTemplate) -> None:
-    """The command line and its HTTP client are not shipped to Lambda."""
+    """Programs of users and their HTTP client are not shipped to Lambda."""
     packages = {path.name for path in stage.assembly.glob("asset.*/python/timegate/*")}
 
     assert {"domain", "usecases", "adapters", "runtime"} <= packages
-    assert packages.isdisjoint({"cli", "client"})
+    assert packages.isdisjoint({"cli", "client", "declaring", "testing", "worker"})

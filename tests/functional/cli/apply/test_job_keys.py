@@ -9,8 +9,8 @@ import pytest
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.served import served, timegate
 from tests.support.world import World
-from timegate.cli.apply.stage import Stage
 from timegate.client import NotReachable
+from timegate.declaring.stage import Stage
 
 __all__ = ["served", "timegate"]
 

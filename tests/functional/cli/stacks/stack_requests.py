@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.support.world import World
-from timegate.cli.apply.cloudformation import answered
 from timegate.client import TimegateClient
+from timegate.declaring.cloudformation import answered
 
 Asked = Callable[..., dict[str, str]]
 

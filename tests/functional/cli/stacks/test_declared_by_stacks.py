@@ -20,10 +20,10 @@ from tests.functional.cli.stacks.stack_requests import (
     request,
 )
 from tests.support.world import World
-from timegate.cli.apply.cloudformation import NOTHING_MADE, answered, fulfil, set_name
-from timegate.cli.apply.declarations import Declaration
-from timegate.cli.apply.stage import Stage
 from timegate.client import CredentialsError, TimegateClient
+from timegate.declaring.cloudformation import NOTHING_MADE, answered, fulfil, set_name
+from timegate.declaring.declarations import Declaration
+from timegate.declaring.stage import Stage
 
 __all__ = ["asked", "served"]
 

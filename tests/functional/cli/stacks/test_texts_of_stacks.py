@@ -9,8 +9,8 @@ import pytest
 from tests.functional.cli.served import served
 from tests.functional.cli.stacks.stack_requests import Invocation, request
 from tests.support.world import World
-from timegate.cli.apply.cloudformation import NOTHING_MADE, answered
 from timegate.client import TimegateClient
+from timegate.declaring.cloudformation import NOTHING_MADE, answered
 
 __all__ = ["served"]
 

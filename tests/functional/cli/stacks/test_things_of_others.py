@@ -7,8 +7,8 @@ import pytest
 
 from tests.functional.cli.served import served
 from tests.functional.cli.stacks.stack_requests import STACK, Asked, asked, asking, job, request
-from timegate.cli.apply.cloudformation import set_name
 from timegate.client import TimegateClient
+from timegate.declaring.cloudformation import set_name
 
 __all__ = ["asked", "served"]
 

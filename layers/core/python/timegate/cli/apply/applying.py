@@ -6,14 +6,14 @@ from typing import NoReturn
 
 import typer
 
-from timegate.cli.apply.declarations import Declaration
 from timegate.cli.apply.instants import with_instants
-from timegate.cli.apply.plan import ApplyStep, StepResult, Verb, carry_out, plan
-from timegate.cli.apply.stage import Stage
 from timegate.cli.apply.wording import done_line, done_view, planned_lines, planned_view
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.failures import EXIT_DIFFERENT, EXIT_REFUSED, say_error
 from timegate.cli.terminal.session import Session
+from timegate.declaring.declarations import Declaration
+from timegate.declaring.plan import ApplyStep, StepResult, Verb, carry_out, plan
+from timegate.declaring.stage import Stage
 from timegate.value_classes import dataclass
 
 

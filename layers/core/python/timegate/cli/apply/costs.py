@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from timegate.cli.apply.plan import ApplyStep, Verb
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
+from timegate.declaring.plan import ApplyStep, Verb
 
 #: Dollars; less is not worth a line.
 _LEAST = 0.1

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from timegate.cli.apply.declarations import Declaration, declaration_of, declared
 from timegate.cli.apply.files import texts
 from timegate.cli.reading.yaml_reading import load_all
+from timegate.declaring.declarations import Declaration, declaration_of, declared
 from timegate.domain.values.errors import InvalidInput
 
 

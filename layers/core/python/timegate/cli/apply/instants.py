@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from timegate.cli.apply.declarations import DeclarationKind
-from timegate.cli.apply.plan import ApplyStep, Verb
-from timegate.cli.apply.stage import Stage
 from timegate.cli.previews.edit_previews import day_and_time, end_line, instant_lines, summary_line
 from timegate.cli.showing.presentation import presentation
 from timegate.cli.terminal.wording import plain
 from timegate.client import InvalidRequest, JsonObject
+from timegate.declaring.declarations import DeclarationKind
+from timegate.declaring.plan import ApplyStep, Verb
+from timegate.declaring.stage import Stage
 
 #: The fields of a job that decide which of its instants run, and when.
 _DECIDING = {"schedule", "calendars", "catch_up", "tags"}

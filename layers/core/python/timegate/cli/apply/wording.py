@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from timegate.cli.apply.costs import cost_line, sum_line
 from timegate.cli.apply.instants import instants_lines
-from timegate.cli.apply.plan import ApplyStep, StepResult, Verb
 from timegate.cli.terminal.wording import compact_json, plain
 from timegate.client import JsonObject, ProblemError
+from timegate.declaring.plan import ApplyStep, StepResult, Verb
 
 _SIGNS = {Verb.CREATE: "+", Verb.CHANGE: "~", Verb.KEEP: "=", Verb.PRUNE: "-"}
 _PLANNED = {

@@ -15,7 +15,7 @@ from typing import Any
 import typer
 
 import timegate
-from timegate.cli.apply.declarations import Declaration, DeclarationKind, declared
+from timegate.declaring.declarations import Declaration, DeclarationKind, declared
 from timegate.domain.actions.pool import POOL_NAME
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass

@@ -6,8 +6,8 @@ from typing import Any
 import typer
 
 from timegate.cli.completing.reading import Offered, Offers, asked
-from timegate.cli.naming.sets_of_files import TAG
 from timegate.client import JsonObject, TimegateClient
+from timegate.declaring.set_tag import TAG
 
 #: Words of one job.
 _Words = Callable[[JsonObject], list[Any]]

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from timegate.client.calling import Answer, ApiCall, segment
+from timegate.declaring.tenant_data import TENANT_DATA
 from timegate.value_classes import dataclass
 
 _PATH = re.compile(r"/v1/([a-z-]+)/([^/]+)(.*)")
@@ -24,28 +25,6 @@ _FIELDS = {
     "operation_id": "operations",
     "freeze_id": "freezes",
 }
-#: Data of the tenant's own, which refers to nothing here: any JSON, or texts by names of its own.
-TENANT_DATA = frozenset(
-    {
-        "checkpoint",
-        "correlation",
-        "data",
-        "default",
-        "headers",
-        "input",
-        "match",
-        "merge",
-        "metadata",
-        "parameters",
-        "pattern",
-        "payload",
-        "payload_patch",
-        "payload_schema",
-        "result",
-        "secret_headers",
-        "tags",
-    }
-)
 #: A resource of the audit trail is named by its kind: ``job/ID``.
 _RESOURCE = re.compile(r"(job|dag|operation|freeze)/(.+)")
 

@@ -31,7 +31,7 @@ def _with_id(follower: Any, client: TimegateClient) -> Any:  # noqa: ANN401 - an
 
 def _id_of(said: str, client: TimegateClient) -> str:
     # Ids need nothing of files, which take long to import.
-    from timegate.cli.apply.declarations import DeclarationKind  # noqa: PLC0415
+    from timegate.declaring.declarations import DeclarationKind  # noqa: PLC0415
 
     kind, _, name = said.partition("/")
     match kind:

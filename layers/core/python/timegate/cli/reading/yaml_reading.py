@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from timegate.cli.reading.json_lines import lines_of_elements
-from timegate.cli.reading.json_reading import check_portable, read_json
+from timegate.declaring.json_reading import check_portable, read_json
 from timegate.domain.values.errors import InvalidInput
 
 _JSON_BEGINS = frozenset("{[")

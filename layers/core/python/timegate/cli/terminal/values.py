@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from timegate.cli.reading.json_reading import read_json
+from timegate.declaring.json_reading import read_json
 from timegate.domain.values.durations import is_duration, read_duration
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.written_instants import read_instant

@@ -8,7 +8,7 @@ from typing import Any
 from timegate.cli.migrating.aws.context_marks import notes_of_context, with_marks
 from timegate.cli.migrating.aws.ecs_targets import fields_of_task, notes_of_task
 from timegate.cli.migrating.entries import Note, part_of, whole_number
-from timegate.cli.reading.json_reading import check_portable
+from timegate.declaring.json_reading import check_portable
 from timegate.domain.values.errors import InvalidInput
 
 #: A rule writes values of its event in place of these.

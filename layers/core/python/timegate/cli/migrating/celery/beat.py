@@ -21,7 +21,7 @@ from timegate.cli.migrating.entries import (
     unconverted,
 )
 from timegate.cli.reading.json_lines import lines_of_members
-from timegate.cli.reading.json_reading import read_json
+from timegate.declaring.json_reading import read_json
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.recurrence.zones.zone_clock import load_zone, never_changes
 from timegate.domain.values.errors import InvalidInput

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from timegate.cli.migrating.entries import Note
-from timegate.cli.reading.json_reading import check_portable
+from timegate.declaring.json_reading import check_portable
 from timegate.domain.actions.kinds.webhook import (
     RESERVED_HEADERS,
     RESERVED_PREFIXES,

@@ -7,7 +7,8 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
-from timegate.cli.apply.declarations import (
+from timegate.client import ClientError, FieldProblem, JsonObject
+from timegate.declaring.declarations import (
     NAMED,
     Declaration,
     DeclarationKind,
@@ -15,9 +16,8 @@ from timegate.cli.apply.declarations import (
     own_job,
     resolved,
 )
-from timegate.cli.apply.differences import Difference, differences
-from timegate.cli.apply.stage import Stage, StoredDefinition
-from timegate.client import ClientError, FieldProblem, JsonObject
+from timegate.declaring.differences import Difference, differences
+from timegate.declaring.stage import Stage, StoredDefinition
 from timegate.domain.dags.definition import SAID_OF_OWN_JOB
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
-from timegate.cli.naming.sets_of_files import TAG
 from timegate.client import ClientError, Conflict
+from timegate.declaring.set_tag import TAG
 
 _ENDED = {"cancelled", "deleted"}
 _OTHER_BODY = "idempotency_conflict"

@@ -4,18 +4,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from typing import Any
 
-from timegate.cli.apply.creations import created
-from timegate.cli.apply.declarations import (
+from timegate.client import FieldProblem, InvalidRequest, JsonObject, NotFound, TimegateClient
+from timegate.client.errors import field_problems
+from timegate.declaring.creations import created
+from timegate.declaring.declarations import (
     NAMED,
     Declaration,
     DeclarationKind,
     ids_of_dag,
     named_outside,
 )
-from timegate.cli.apply.job_keys import PassedKeys
-from timegate.cli.naming.sets_of_files import TAG
-from timegate.client import FieldProblem, InvalidRequest, JsonObject, NotFound, TimegateClient
-from timegate.client.errors import field_problems
+from timegate.declaring.job_keys import PassedKeys
+from timegate.declaring.set_tag import TAG
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
 

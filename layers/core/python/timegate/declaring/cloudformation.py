@@ -14,12 +14,12 @@ from typing import Any, Protocol
 
 import httpx
 
-from timegate.cli.apply.declarations import Declaration, declaration_of, declared
-from timegate.cli.apply.plan import ApplyStep, StepResult, Verb, carry_out, plan
-from timegate.cli.apply.stage import Stage
-from timegate.cli.naming.sets_of_files import TAG
-from timegate.cli.reading.json_reading import read_json
 from timegate.client import ClientError, TimegateClient
+from timegate.declaring.declarations import Declaration, declaration_of, declared
+from timegate.declaring.json_reading import read_json
+from timegate.declaring.plan import ApplyStep, StepResult, Verb, carry_out, plan
+from timegate.declaring.set_tag import TAG
+from timegate.declaring.stage import Stage
 from timegate.domain.values.errors import InvalidInput
 
 #: The resource's id while nothing was made: CloudFormation deletes what it could not create.
