@@ -3,7 +3,7 @@ import Box from "@cloudscape-design/components/box";
 import SideNavigation from "@cloudscape-design/components/side-navigation";
 import TopNavigation from "@cloudscape-design/components/top-navigation";
 import { type ComponentType, Suspense, useMemo, useRef } from "react";
-import { Route, Routes, useLocation } from "react-router";
+import { matchPath, Route, Routes, useLocation } from "react-router";
 
 import { Page, RouteLink, Skeleton, useGo, usePerson } from "../kit";
 import { MARK } from "./actions";
@@ -92,10 +92,11 @@ function TopBar({ stage, onSignOut, onSearch }: Props & { onSearch: () => void }
 function Navigation() {
   const go = useGo();
   const { pathname } = useLocation();
-  const active = LISTED.filter(({ path }) => path === pathname || (path !== "/" && pathname.startsWith(path)));
+  const place = PAGES.find(({ path, under }) => under !== undefined && matchPath(path, pathname) !== null)?.under ?? pathname;
+  const active = LISTED.filter(({ path }) => path === place || (path !== "/" && place.startsWith(path)));
   return (
     <SideNavigation
-      activeHref={active.at(-1)?.path ?? "/"}
+      activeHref={active.at(-1)?.path ?? ""}
       onFollow={(event) => {
         event.preventDefault();
         go(event.detail.href);

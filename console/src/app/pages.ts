@@ -7,6 +7,8 @@ export interface PageEntry {
   title: string;
   /** Heading in the navigation; a page without one is reached from others. */
   section?: "Work" | "Operate" | "Stage";
+  /** Path of the page in the navigation that it belongs to, where its own does not begin with that. */
+  under?: string;
   Page: ComponentType;
 }
 
@@ -108,6 +110,7 @@ export const PAGES: readonly PageEntry[] = [
   {
     path: "/dag-runs/:dag_run_id",
     title: "DAG run",
+    under: "/dags",
     Page: lazy(() => import("../pages/dag_runs/DagRunPage")),
   },
   {

@@ -8,8 +8,8 @@ import Header from "@cloudscape-design/components/header";
 import { CopiedId, Instant, RouteLink, type Schemas } from "../../kit";
 import { ByEvent } from "./told/ByEvent";
 import { ownerOf } from "./told/owner";
-import { OwnerLink } from "./told/OwnerLink";
 import { TraceId } from "./told/TraceId";
+import { useOwnerName } from "./told/useOwnerName";
 import { writeDuration } from "../timeAxis";
 
 type Run = Schemas["Run"];
@@ -34,9 +34,11 @@ export function RunFacts({ run, attempt, plain }: Props) {
 }
 
 function WholeRun({ run, pairs }: { run: Run; pairs: KeyValuePairsProps.Pair[] }) {
+  const owner = ownerOf(run.run_id, run.message);
+  const name = useOwnerName(owner);
   const own: KeyValuePairsProps.Pair[] = [
     { label: "Run", value: <CopiedId id={run.run_id} what="run id" /> },
-    { label: OWNERS[ownerOf(run.run_id).kind], value: <OwnerLink runId={run.run_id} message={run.message} /> },
+    { label: OWNERS[owner.kind], value: <RouteLink to={owner.place}>{name ?? "notification rules"}</RouteLink> },
     { label: "Triggered by", value: <Origin run={run} /> },
     { label: "Priority", value: run.priority },
   ];

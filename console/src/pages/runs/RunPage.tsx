@@ -6,6 +6,7 @@ import { lazy, Suspense } from "react";
 
 import {
   Instant,
+  isolated,
   Live,
   Page,
   readAll,
@@ -26,6 +27,7 @@ import { Expired } from "./Expired";
 import { RunActions } from "./acts/RunActions";
 import { hasEnded } from "./acts/runActions";
 import { ownerOf } from "./told/owner";
+import { useOwnerName } from "./told/useOwnerName";
 import { RunFacts } from "./RunFacts";
 import { RunLog } from "./log/RunLog";
 import { RunPayload, RunResult } from "./RunData";
@@ -59,12 +61,13 @@ export default function RunPage() {
   });
   const owner = ownerOf(runId, live.data?.message);
   const { list, href } = LISTS[owner.kind];
+  const name = useOwnerName(owner, live.data !== undefined);
   return (
     <Page
-      title={`Run of ${owner.id ?? "a rule"}`}
+      title={`Run of ${isolated(name ?? "a rule")}`}
       crumbs={[
         { text: list, href },
-        ...(owner.id === null ? [] : [{ text: owner.id, href: owner.place }]),
+        ...(name === null ? [] : [{ text: isolated(name), href: owner.place }]),
         { text: runId, href: `/runs/${encodeURIComponent(runId)}` },
       ]}
     >

@@ -132,7 +132,7 @@ test("an archived run shows attempts, times and payload, and asks for nothing th
   await screen.findByText("Attempts (2)");
 
   expect(screen.getAllByText("Attempt 2").length).toBeGreaterThan(0);
-  expect(shown.asked.map(({ path }) => path)).toEqual([`/v1/archive/runs/${RUN_ID}`]);
+  expect(shown.asked.map(({ path }) => path)).toEqual([`/v1/archive/runs/${RUN_ID}`, `/v1/jobs/${JOB_ID}`]);
   expect(screen.queryByRole("button", { name: "Redrive" })).toBeNull();
   expectOnlyText(shown);
   await expectAccessible(shown.container);

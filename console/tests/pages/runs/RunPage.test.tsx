@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, test } from "vitest";
 
@@ -51,6 +51,23 @@ describe("the page of a run", () => {
     expect(await screen.findByText(/It broke/)).toBeTruthy();
     expectOnlyText({ container });
     await expectAccessible(container);
+  });
+
+  test("names its job, and shows the id of one that cannot be read", async () => {
+    const named = open({ [`GET /v1/jobs/${JOB_ID}`]: { name: HOSTILE } });
+
+    expect((await screen.findAllByRole("link", { name: HOSTILE })).map((link) => link.getAttribute("href"))).toEqual([
+      `/jobs/${JOB_ID}`,
+      `/jobs/${JOB_ID}`,
+    ]);
+    expectOnlyText(named);
+    cleanup();
+    open({ [`GET /v1/jobs/${JOB_ID}`]: refusal(404, "job_not_found") });
+
+    await waitFor(() => {
+      expect(screen.getAllByRole("link", { name: JOB_ID })).toHaveLength(2);
+    });
+    expect(screen.queryByText(/job_not_found/)).toBeNull();
   });
 
   test("sends a redrive with the edited payload, and nothing while that is no JSON", async () => {

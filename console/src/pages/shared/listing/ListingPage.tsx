@@ -22,7 +22,7 @@ interface Props<Item> {
   actions?: ReactNode;
   filter?: ReactNode;
   empty: ReactNode;
-  /** Said above the table. */
+  /** Said beneath the title. */
   notice?: ReactNode;
   /** Rows can be chosen: those that are, and who is told of others. */
   selected?: readonly Item[];
@@ -41,7 +41,6 @@ export function ListingPage<Item>(props: Props<Item>) {
     <Page title={title} crumbs={[{ text: title, href: path }]}>
       <SpaceBetween size="l">
         {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
-        {props.notice}
         <ListedTable
           variant="full-page"
           wrapLines
@@ -57,9 +56,12 @@ export function ListingPage<Item>(props: Props<Item>) {
             itemSelectionLabel: (_, item) => `Choose ${props.nameOf?.(item) ?? "this one"}`,
           }}
           header={
-            <Header variant="h1" description={description} actions={props.actions ?? again}>
-              {title}
-            </Header>
+            <SpaceBetween size="s">
+              <Header variant="h1" description={description} actions={props.actions ?? again}>
+                {title}
+              </Header>
+              {props.notice}
+            </SpaceBetween>
           }
           filter={filter}
           empty={empty}
