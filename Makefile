@@ -196,6 +196,10 @@ schemathesis: install ## 150 generated requests of each operation to the functio
 browser: install console ## Every page of the console on samples: by keyboard alone, and at a phone's width
 	$(DEEP) $(RUN) -m pytest -q -n 2 tests/browser
 
+.PHONY: pictures
+pictures: install console ## Draw the console's pictures of the docs anew, of a shop on a local stack; takes minutes
+	$(DEEP) TIMEGATE_PICTURES=1 $(RUN) -m pytest -q tests/e2e/console/pictures
+
 .PHONY: stacks
 stacks: install console ## Every test on deployed stacks: every action in the browser, each alarm, upgrades, moves
 	$(DEEP) $(ON_STACKS) $(STACKS)

@@ -128,10 +128,9 @@ class Visit:
         """Tell if the page shows the command and the request that do the same."""
         return self.page.get_by_text("The same in a terminal and in the API").count() > 0
 
-    def picture(self, path: str, scheme: str) -> None:
+    def picture(self, name: str, scheme: str) -> None:
         """Keep a picture of the page for the docs, if that is wanted."""
         if os.environ.get("TIMEGATE_PICTURES"):
-            name = path.strip("/").replace("/", "-") or "overview"
             self.page.screenshot(path=PICTURES / f"{name}-{scheme}.png")
 
 

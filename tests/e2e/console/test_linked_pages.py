@@ -154,8 +154,6 @@ def test_each_linked_page_opens_quietly_and_is_accessible(
         for tab in desk.tabs():
             for scheme in visit.schemes():
                 serious[f"{name} {tab} {scheme}"] = visit.serious()
-        for scheme in visit.schemes():
-            visit.picture(name, scheme)
 
     assert {name: found for name, found in serious.items() if found} == {}
     assert silent == []

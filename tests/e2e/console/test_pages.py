@@ -29,7 +29,6 @@ def test_each_page_opens_quietly_and_is_accessible(stack: Stack, visit: Visit) -
         visit.open(path)
         silent += [] if visit.says_its_command() else [path]
         for scheme in visit.schemes():
-            visit.picture(path, scheme)
             serious[f"{path} {scheme}"] = visit.serious()
 
     assert {path: found for path, found in serious.items() if found} == {}

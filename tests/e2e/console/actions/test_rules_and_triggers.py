@@ -24,7 +24,6 @@ def test_a_rule_is_created_by_the_form_turned_off_and_deleted(stack: Stack, desk
     desk.page.wait_for_url("**/rules/desk-rule")
     made = read(stack, path)
     desk.says("3 runs failed in a row")
-    desk.visit.picture("notification-rule", "light")
     desk.ask("Turn off")
     desk.confirm("Turn off the rule")
     off = until(stack, path, enabled=False)
@@ -52,7 +51,6 @@ def test_an_event_that_is_sent_by_hand_starts_what_a_trigger_says(stack: Stack, 
     desk.page.wait_for_url("**/event-triggers/desk-trigger")
     made = read(stack, "/v1/event-triggers/desk-trigger")
     desk.says("Try an event")
-    desk.visit.picture("trigger", "light")
 
     def started() -> str | None:
         desk.go(f"/event-triggers/+send?type=desk.paid&key={len(desk.visit.asked)}")

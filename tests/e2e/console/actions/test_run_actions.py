@@ -115,7 +115,6 @@ def test_chosen_runs_are_rescheduled_and_then_cancelled(stack: Stack, desk: Desk
         stack.api.post(f"/v1/jobs/{job_id}/trigger").raise_for_status()
     ids = runs_that(stack, job_id, 2, "waiting", "queued")
     desk.go("/runs/all?since=1h&name=desk+listed")
-    desk.visit.picture("all-runs", "light")
     chosen(desk, "Reschedule")
     moved = [read(stack, f"/v1/runs/{each}")["rescheduled_from"] for each in ids]
     chosen(desk, "Cancel")
