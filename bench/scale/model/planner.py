@@ -22,7 +22,7 @@ from timegate.domain.planning.roll_ahead import ripens_at
 from timegate.usecases.planning.fair_shares import FairShares
 from timegate.usecases.planning.plan_shard import JOBS_PER_STEP, SHARD_LEASE, WORK_SHARE, WRITERS
 
-#: ``store_plan`` tries so long at a throttle, pauses included; then the tick is over.
+#: ``write_plan`` tries so long at a throttle, pauses included; then the tick is over.
 PATIENCE_SECONDS = 0.7
 MEMORY_MB = 1024
 _MINUTE = 60.0

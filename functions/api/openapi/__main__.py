@@ -30,8 +30,8 @@ def write(path: Path) -> None:
     path.write_text(rendered(), encoding="utf-8")
     types = path.absolute().parents[2] / CLIENT_TYPES
     if types.parent.is_dir():
-        types.write_text(typed_dicts(document()), encoding="utf-8")
         calls = types.with_name("calls")
+        types.write_text(typed_dicts(document(), calls), encoding="utf-8")
         types.with_name(CLIENT_GROUPS.name).write_text(groups(calls), encoding="utf-8")
         types.with_name(CLIENT_NAMESPACES.name).write_text(namespaces(calls), encoding="utf-8")
         taken = types.with_name(CLIENT_SCOPES.name)

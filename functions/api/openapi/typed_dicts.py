@@ -5,9 +5,11 @@ fields of a later stage is still read.
 """
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from keyword import iskeyword
+from pathlib import Path
 from typing import Any
 
 from api.openapi.formatting import formatted
@@ -33,9 +35,9 @@ _KINDS_OF_A_UNION = 3
 Fields = Mapping[str, Mapping[str, str]]
 
 
-def typed_dicts(document: Schema) -> str:
-    """A module with every schema of a description, by name; parents stand above their children."""
-    schemas: Schema = document["components"]["schemas"]
+def typed_dicts(document: Schema, calls: Path) -> str:
+    """Write a module with the schemas that answers and ``calls`` take, parents above children."""
+    schemas = _taken(document, calls)
     unions = _unions(schemas)
     fields = {name: _fields(each, unions) for name, each in schemas.items() if _is_class(each)}
     parents = {name: _parent(name, fields) for name in fields}
@@ -50,6 +52,27 @@ def typed_dicts(document: Schema) -> str:
     ]
     made += [f"#: One of several kinds.\n{name} = {union}\n" for union, name in unions.items()]
     return formatted(_HEAD + "\n\n".join(made), "schemas.py")
+
+
+def _taken(document: Schema, calls: Path) -> Schema:
+    """Leave out bodies that calls take field by field, and the schemas that only those take."""
+    schemas: Schema = document["components"]["schemas"]
+    answers = [
+        {name: of for name, of in operation.items() if name != "requestBody"}
+        for path in document["paths"].values()
+        for operation in path.values()
+    ]
+    named = {word for each in calls.glob("*.py") for word in re.findall(r"\w+", each.read_text())}
+    new = _references([answers, document["components"]["responses"]]) | named & schemas.keys()
+    taken: set[str] = set()
+    while new := new - taken:
+        taken |= new
+        new = _references([schemas[name] for name in new])
+    return {name: of for name, of in schemas.items() if name in taken}
+
+
+def _references(document: object) -> set[str]:
+    return set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document)))
 
 
 def _is_alias(schema: Schema) -> bool:

@@ -513,17 +513,6 @@ class Claim(TypedDict):
     pause: PoolPause | None
 
 
-class ClaimRequest(TypedDict):
-    """Work that is wanted."""
-
-    worker: str
-    max: NotRequired[int]
-    wait_seconds: NotRequired[float | str]
-    handlers: NotRequired[list[str]]
-    capacity: NotRequired[int | None]
-    in_use: NotRequired[int | None]
-
-
 class ClaimedRun(TypedDict):
     """A run that is the worker's until its lease expires."""
 
@@ -608,13 +597,6 @@ class ComingInstants(TypedDict):
     first: list[ComingInstant]
 
 
-class CompletionBody(TypedDict):
-    """A run that is done."""
-
-    lease_token: str
-    result: NotRequired[Any]
-
-
 class ConditionContract(TypedDict):
     """An address that is asked, by a signed web hook, whether a run may begin."""
 
@@ -633,15 +615,6 @@ class ConditionContractInput(TypedDict):
     signing_secret: NotRequired[SecretContract | None]
     every_seconds: NotRequired[int | str]
     give_up_after_seconds: NotRequired[int | str]
-
-
-class ContinueBody(TypedDict):
-    """A run with more to do."""
-
-    lease_token: str
-    checkpoint: NotRequired[Any]
-    delay_seconds: NotRequired[float | str]
-    progress: NotRequired[ProgressContract | None]
 
 
 class CostEstimate(TypedDict):
@@ -1329,12 +1302,6 @@ class EventProblem(TypedDict):
     errors: list[FieldProblem]
 
 
-class EventToTry(TypedDict):
-    """An event to try a trigger with."""
-
-    event: dict[str, Any]
-
-
 class EventTrigger(TypedDict):
     """A pattern over events, and what a matching event starts."""
 
@@ -1436,15 +1403,6 @@ class Failing(TypedDict):
     is_partial: bool
     since: str
     latest: list[NamedRun]
-
-
-class FailureBody(TypedDict):
-    """A run that failed."""
-
-    lease_token: str
-    error: WorkerError
-    retryable: NotRequired[bool]
-    retry_after_seconds: NotRequired[float | str | None]
 
 
 class FailureContract(TypedDict):
@@ -1638,14 +1596,6 @@ class Heartbeat(TypedDict):
     cancel_requested: bool
 
 
-class HeartbeatBody(TypedDict):
-    """A run that is worked on."""
-
-    lease_token: str
-    progress: NotRequired[ProgressContract | None]
-    checkpoint: NotRequired[Any]
-
-
 class HeldRuleEvents(TypedDict):
     """Events that wait for the end of quiet hours."""
 
@@ -1661,10 +1611,6 @@ class Hook(TypedDict):
     path: str
 
 
-#: Any JSON that a sender has signed.
-HookMessage = Any
-
-
 #: Schemes by which requests of a web hook are signed.
 HookScheme = Literal["standard", "github"]
 
@@ -1673,12 +1619,6 @@ class ImmediateSchedule(TypedDict):
     """Once, now."""
 
     kind: Literal["immediate"]
-
-
-class ImportRequest(TypedDict):
-    """An iCal file in JSON."""
-
-    ical: str
 
 
 class InboundHook(TypedDict):
@@ -1901,12 +1841,6 @@ class LaneLateness(TypedDict):
 LastOutcome = Literal["failed"]
 
 
-class LeaseBody(TypedDict):
-    """A lease that is held."""
-
-    lease_token: str
-
-
 class LedgerPage(TypedDict):
     """Outcomes of a job's instants, earliest first."""
 
@@ -1956,21 +1890,6 @@ LetterSelection = TypedDict(
 Level = Literal["debug", "info", "warning", "error"]
 
 
-class LineContract(TypedDict):
-    """A line of a run's log."""
-
-    text: str
-    level: NotRequired[Level]
-    at: NotRequired[str | None]
-
-
-class LinkDecision(TypedDict):
-    """A person's decision about the approval of a link."""
-
-    decision: Literal["approve", "reject"]
-    note: NotRequired[str | None]
-
-
 #: Runs that the listing of a tenant shows beside those of one job.
 ListRuns = Literal["failures", "all"]
 
@@ -1999,14 +1918,6 @@ LoadForecast = TypedDict(
         "next_cursor": "str | None",
     },
 )
-
-
-class LogBody(TypedDict):
-    """Lines of a run's log."""
-
-    lease_token: str
-    sequence: int
-    lines: list[LineContract]
 
 
 #: Kinds of lines.
@@ -2164,12 +2075,6 @@ class NewDag(TypedDict):
     finish_by: NotRequired[FinishByContractInput | None]
 
 
-class NewDagRun(TypedDict):
-    """Parameters of a new DAG run."""
-
-    parameters: NotRequired[dict[str, Any]]
-
-
 class NewFreeze(TypedDict):
     """A span of time in which nothing of its scope starts."""
 
@@ -2178,12 +2083,6 @@ class NewFreeze(TypedDict):
     thaw: NotRequired[ThawPolicy]
     reason: NotRequired[str]
     scope: TenantScope | TagScope | JobScope
-
-
-class NewJobs(TypedDict):
-    """Jobs to create, each by itself: one that is refused stops no other."""
-
-    jobs: list[KeyedJob | Any]
 
 
 class NewKeyRequest(TypedDict):
@@ -2367,19 +2266,6 @@ PauseContract = TypedDict(
     "PauseContract",
     {"from": "str", "to": "NotRequired[str | None]", "catch_up": "NotRequired[bool]"},
 )
-
-
-class PausePoolRequest(TypedDict):
-    """Terms of a pause; without a body, no reason and no end."""
-
-    reason: NotRequired[str | None]
-    until: NotRequired[str | None]
-
-
-class PauseRequest(TypedDict):
-    """Terms of a pause; without a body, no reason."""
-
-    reason: NotRequired[str | None]
 
 
 class PausedJob(TypedDict):
@@ -2571,13 +2457,6 @@ ProblemCode = Literal[
     "alarm_on",
     "metrics_unknown",
 ]
-
-
-class ProgressContract(TypedDict):
-    """Progress of a run."""
-
-    percent: NotRequired[float | None]
-    message: NotRequired[str | None]
 
 
 class ProspectAnswer(TypedDict):
@@ -2895,12 +2774,6 @@ class Result(TypedDict):
     size_bytes: int | None
     link: str | None
     link_expires_at: str | None
-
-
-class ResumeRequest(TypedDict):
-    """Terms of a resumption; without a body, from now."""
-
-    catch_up: NotRequired[bool]
 
 
 class RetryContract(TypedDict):
@@ -3910,12 +3783,6 @@ class TriggerItem(TypedDict):
 TriggerKind = Literal["all", "any", "at_least"]
 
 
-class TriggerMany(TypedDict):
-    """Triggers of one job, each by itself: one that is refused stops no other."""
-
-    triggers: list[TriggerRequest | Any]
-
-
 class TriggerProblem(TypedDict):
     """The refusal of one trigger of many."""
 
@@ -4180,14 +4047,6 @@ class WorkerContract(TypedDict):
     handler: str
 
 
-class WorkerError(TypedDict):
-    """An error: its code, and its message."""
-
-    code: str
-    type: NotRequired[str]
-    message: NotRequired[str]
-
-
 class Calendar(DefinedCalendar):
     """A calendar: all the time that any of its entries covers."""
 
@@ -4444,10 +4303,6 @@ class DeadLetter(DeadLetterRow):
 
 #: A dry run's answer, or the operation of a replay.
 BackfillAnswer = Operation | BackfillPreview
-
-
-#: One event, or a batch of up to 100, each by itself: one that is refused stops no other.
-EventsToSend = EventContract | list[EventContract | Any]
 
 
 #: One of several kinds.

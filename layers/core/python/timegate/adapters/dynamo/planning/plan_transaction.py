@@ -43,21 +43,19 @@ class PlannedJob:
         return 1 + len(self.runs) + len(self.gaps) + len(self.counts)
 
 
-def store_plans(
+def write_plans(
     engine: Engine,
     planned: Sequence[PlannedJob],
     *,
     pause: Callable[[float], None] = time.sleep,
 ) -> list[list[bool] | None]:
-    """Write the plans of several jobs, each as ``store_plan`` does; raises ``Throttled``."""
+    """Write the plans of several jobs, each as ``write_plan`` does; raises ``Throttled``."""
     write = partial(_store_pack, engine, pause=pause)
     return list(chain.from_iterable(engine.side_by_side(write, _packs(planned))))
 
 
 def _packs(planned: Sequence[PlannedJob]) -> list[list[PlannedJob]]:
-    """Pack jobs into transactions, in order, each as full as allowed and with no job twice. It
-    takes no job twice.
-    """
+    """Pack jobs into transactions, in order, each as full as allowed and with no job twice."""
     packs: list[list[PlannedJob]] = []
     room = 0
     for job in planned:
@@ -75,10 +73,10 @@ def _store_pack(
     """One transaction; if any of it is refused, each job by itself."""
     if len(pack) > 1 and not _write(engine, pack):
         return [[True] * len(job.runs) for job in pack]
-    return engine.side_by_side(partial(store_plan, engine, pause=pause), pack)
+    return engine.side_by_side(partial(write_plan, engine, pause=pause), pack)
 
 
-def store_plan(
+def write_plan(
     engine: Engine, planned: PlannedJob, *, pause: Callable[[float], None] = time.sleep
 ) -> list[bool] | None:
     """Write both: which of the runs are new; ``None``, with nothing written, if the job changed.

@@ -77,9 +77,9 @@ class DynamoRunStore(DynamoTriggeredRuns, DynamoRunQueries):
     def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
         """Store the planned runs of each job and move it past them; ``None``: too late."""
         # Imported here: few functions plan.
-        from timegate.adapters.dynamo.planning.plan_transaction import store_plans  # noqa: PLC0415
+        from timegate.adapters.dynamo.planning.plan_transaction import write_plans  # noqa: PLC0415
 
-        written = store_plans(self._engine, [self._planned(advance) for advance in advances])
+        written = write_plans(self._engine, [self._planned(advance) for advance in advances])
         return [
             None if new is None else tuple(compress(advance.plan.attempts, new))
             for advance, new in zip(advances, written, strict=True)
