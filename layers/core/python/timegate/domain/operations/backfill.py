@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from timegate.domain.jobs.job import JobStatus, Timing
@@ -26,6 +26,9 @@ from timegate.domain.values.instants import MILLISECOND, rfc3339
 
 #: Instants of one backfill.
 MAX_INSTANTS = 10_000
+#: Counting stops after a stretch of so long in which there are more: a union that named hundreds
+#: of thousands since 1970 took seconds to refuse.
+_STRETCH = timedelta(days=366)
 #: Runs of one backfill under way at once: each is a part of its record.
 MAX_CONCURRENT = 100
 #: States that ``reprocess: failed`` runs again. A caller who cancelled a run did not want it to
@@ -81,14 +84,17 @@ def check_backfill(
     if timing.status is JobStatus.PAUSED:
         raise JobIsPaused(timing.job_id)
     _check_range(timing, asked, now, oldest_record)
-    span = series_between(timing, first=asked.start, until=asked.end)
-    if span is None:
+    count, counted_until = _count(timing, asked)
+    if count == 0:
         detail = "The job's schedule names no instant in this range."
         raise InvalidInput("from", "no_instants", detail)
-    if span.count > MAX_INSTANTS:
-        detail = f"The range has {span.count} instants; a backfill may have {MAX_INSTANTS}."
+    if count > MAX_INSTANTS:
+        detail = (
+            f"The range has {count} instants up to {rfc3339(counted_until)};"
+            f" a backfill may have {MAX_INSTANTS}."
+        )
         raise InvalidInput("to", "too_many_instants", detail)
-    return span.count
+    return count
 
 
 def opening(
@@ -104,6 +110,18 @@ def opening(
     attempt = first_attempt(timing, Origin.SCHEDULE, opened.instant, now=now, due_at=now)
     attempt = left_to_stream(attempt, now=now)
     return replace(attempt, operation=owner, opened_at=now, backfilled=True)
+
+
+def _count(timing: Timing, asked: Backfill) -> tuple[int, datetime]:
+    """Count the instants meant, no further than shows that they are too many, and say how far."""
+    count, first = 0, asked.start
+    while True:
+        until = min(first + _STRETCH, asked.end)
+        span = series_between(timing, first=first, until=until)
+        count += span.count if span is not None else 0
+        if count > MAX_INSTANTS or until == asked.end:
+            return count, until
+        first = until + MILLISECOND
 
 
 def _check_range(timing: Timing, asked: Backfill, now: datetime, oldest_record: datetime) -> None:
