@@ -18,7 +18,7 @@ from timegate.domain.operations.operation import (
 from timegate.domain.planning.plan import first_attempt, left_to_stream
 from timegate.domain.planning.reopen import reopened
 from timegate.domain.recurrence.counting import series_between
-from timegate.domain.recurrence.fires import instants_between
+from timegate.domain.recurrence.fires import instants_between, next_instant
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import InvalidInput, JobIsCancelled, JobIsPaused
 from timegate.domain.values.identity import Origin
@@ -114,14 +114,15 @@ def opening(
 
 def _count(timing: Timing, asked: Backfill) -> tuple[int, datetime]:
     """Count the instants meant, no further than shows that they are too many, and say how far."""
-    count, first = 0, asked.start
-    while True:
+    count, until = 0, asked.start - MILLISECOND
+    while count <= MAX_INSTANTS:
+        first = next_instant(timing, until)
+        if first is None or first > asked.end:
+            break
         until = min(first + _STRETCH, asked.end)
         span = series_between(timing, first=first, until=until)
         count += span.count if span is not None else 0
-        if count > MAX_INSTANTS or until == asked.end:
-            return count, until
-        first = until + MILLISECOND
+    return count, until
 
 
 def _check_range(timing: Timing, asked: Backfill, now: datetime, oldest_record: datetime) -> None:
