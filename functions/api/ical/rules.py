@@ -5,7 +5,10 @@ from datetime import datetime
 
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _TIMES = ("BYHOUR", "BYMINUTE", "BYSECOND")
-_ORDINAL = re.compile(r"[+-]?\d")
+_ORDINAL = re.compile(r"[+-]?\d+")
+#: A month has no weekday more often.
+_MOST_IN_MONTH = 5
+_MOST_IN_YEAR = 53
 
 
 def as_meant(text: str, starts: datetime, *, whole_days: bool) -> str:
@@ -24,13 +27,22 @@ def _check(parts: dict[str, str], starts: datetime) -> None:
     if int(parts.get("COUNT", "1")) < 1:
         message = "COUNT is below 1"
         raise ValueError(message)
-    numbered = [_ORDINAL.match(day) is not None for day in parts.get("BYDAY", "MO").split(",")]
-    if any(numbered) and not all(numbered):
+    numbers = [_ORDINAL.match(day) for day in parts.get("BYDAY", "MO").split(",")]
+    if any(numbers) and not all(numbers):
         message = "BYDAY has weekdays with and without a number: write an event for each kind"
+        raise ValueError(message)
+    if any(abs(int(each[0])) > _most(parts) for each in numbers if each is not None):
+        message = "BYDAY counts to a weekday that no month has"
         raise ValueError(message)
     if parts.get("FREQ") == "WEEKLY" and "BYSETPOS" in parts and not _begins_week(parts, starts):
         message = "BYSETPOS counts the days of a week that begins before the event"
         raise ValueError(message)
+
+
+def _most(parts: dict[str, str]) -> int:
+    """Return the largest number of a weekday: ``dateutil`` fails where no month has so many."""
+    in_months = parts.get("FREQ") == "MONTHLY" or "BYMONTH" in parts
+    return _MOST_IN_MONTH if in_months else _MOST_IN_YEAR
 
 
 def _begins_week(parts: dict[str, str], starts: datetime) -> bool:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from api.ical.events import read_events
+from api.ical.refusal import InvalidIcal
 from api.ical.spans import ReadWindow, gather
 from tests.support.documents.ical_files import event, file
 
@@ -41,3 +42,17 @@ def test_a_mark_of_the_byte_order_is_no_text() -> None:
     text = file(event("DTSTART;VALUE=DATE:20261201"))
 
     assert read_events(f"\ufeff{text}", None).events == read_events(text, None).events
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["FREQ=MONTHLY;BYDAY=17SU", "FREQ=YEARLY;BYMONTH=12;BYDAY=6MO", "FREQ=YEARLY;BYDAY=54MO"],
+)
+def test_a_weekday_that_no_month_has_is_refused(rule: str) -> None:
+    """The library fails for it in the midst of a year: the file was answered as a fault."""
+    events = read_events(file(event("DTSTART:20261201T100000Z", f"RRULE:{rule}")), None).events
+
+    with pytest.raises(InvalidIcal) as refused:
+        gather(events, WINDOW)
+
+    assert refused.value.code == "unsupported_recurrence"

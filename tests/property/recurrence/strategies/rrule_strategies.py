@@ -30,7 +30,7 @@ def rules(draw: st.DrawFn, *, year: int, frequencies: tuple[str, ...] = _FREQUEN
     freq = draw(st.sampled_from(frequencies))
     dated = freq in {"YEARLY", *UNITS}
     weeks = draw(_signed(51)) if freq == "YEARLY" else ()
-    ordinals = st.sampled_from([0, 1, 2, 5, -1, -2])
+    ordinals = st.sampled_from([0, 1, 2, 5, 20, -1, -2])
     nth = ordinals if freq in {"YEARLY", "MONTHLY"} and not weeks else st.just(0)
     weekdays = st.lists(st.tuples(nth, st.integers(0, 6)), unique=True, min_size=1, max_size=4)
     rule = Rule(

@@ -84,12 +84,21 @@ def test_null_matches_null_alone() -> None:
 
 
 def test_the_largest_event_is_compared_with_the_largest_pattern() -> None:
-    """No budget runs out under a task that waits: nothing would end it."""
+    """A list of values is looked up: it takes a step for each value of the event."""
     values = [0] * (MAX_EVENT_BYTES // 4)
     pattern = {"a": [n + 1 for n in range(MAX_RULES)]}
 
     assert not counts(pattern, {"a": values})
     assert counts({"a": [*pattern["a"][1:], 0]}, {"a": values})
+
+
+def test_an_event_that_takes_too_many_steps_does_not_count() -> None:
+    """A look at a DAG run compares all events of a key: one event took four seconds."""
+    ranges = [{"numeric": [">", bound]} for bound in range(1, 60)]
+    pattern = {"a": [*ranges, {"numeric": ["<=", 0]}]}
+
+    assert counts(pattern, {"a": [0] * 1000})
+    assert not counts(pattern, {"a": [0] * (MAX_EVENT_BYTES // 4)})
 
 
 @pytest.mark.parametrize(

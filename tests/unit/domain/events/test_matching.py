@@ -1,5 +1,6 @@
 """Patterns over events: what each operator matches, and what it does not."""
 
+from time import process_time
 from typing import Any
 
 import pytest
@@ -128,3 +129,49 @@ def test_long_texts_cost_more() -> None:
     matches({"a": ["x"]}, {"a": "y" * 6400}, long)
 
     assert short.left - long.left == 100
+
+
+def test_values_that_a_rule_excludes_are_looked_up() -> None:
+    """A step for each excluded value, and one for each value of the event: not their product."""
+    steps, excluded = StepBudget(), [{"anything-but": [*range(100)]}]
+
+    assert not matches({"a": excluded}, {"a": [99] * 1000}, steps)
+    assert MAX_STEPS - steps.left < 2 * 1000 + 2 * 100
+
+
+def test_rules_cost_steps_where_a_field_is_absent() -> None:
+    """A hundred rules took no step for each object without their field."""
+    steps = StepBudget()
+
+    assert not matches({"a": {"b": [*range(100)]}}, {"a": [0] * 100}, steps)
+    assert MAX_STEPS - steps.left >= 100 * 100
+
+
+def test_long_texts_of_a_rule_cost_more() -> None:
+    """Both sides are folded: a step for each 64 characters of the rule as well."""
+    steps = StepBudget()
+    rule = {"prefix": {"equals-ignore-case": "é" * 6400}}
+
+    assert not matches({"a": [rule]}, {"a": "é"}, steps)
+    assert MAX_STEPS - steps.left >= 100
+
+
+@pytest.mark.parametrize(
+    ("rule", "values"),
+    [
+        pytest.param({"anything-but": [*range(100)]}, [99] * 32_000, id="excluded numbers"),
+        pytest.param({"anything-but": [f"x{n}" for n in range(100)]}, ["x99"] * 12_000, id="texts"),
+        pytest.param(
+            {"anything-but": {"equals-ignore-case": ["é" * 9] * 99 + ["ß" * 30_000]}},
+            ["ß" * 30_000] * 2,
+            id="excluded in any case",
+        ),
+    ],
+)
+def test_the_budget_bounds_time(rule: object, values: list[object]) -> None:
+    """Steps of the dearest rules take less than a second together; they took up to ten."""
+    steps, begun = StepBudget(), process_time()
+
+    with pytest.raises(InvalidInput):
+        _ = [matches({"a": [rule]}, {"a": values}, steps) for _ in range(1000)]
+    assert process_time() - begun < 1

@@ -124,6 +124,31 @@ def test_a_backfill_has_at_most_ten_thousand_instants() -> None:
     assert (refused.value.field, refused.value.code) == ("to", "too_many_instants")
 
 
+def test_decades_are_counted_as_one_range() -> None:
+    """An instant on the seam of two stretches counts once: each day since 1999."""
+    daily = timing_factory(
+        schedule=Schedule(kind=ScheduleKind.CRON, cron="0 0 * * *"), created_at=NOW
+    )
+    start = datetime(1999, 12, 31, tzinfo=UTC)
+
+    assert checked(daily, start=start) == (NOW - start).days + 1
+
+
+def test_too_many_are_counted_no_further() -> None:
+    """Fifty years of a union took seconds to be refused; the detail says where counting ended."""
+    zones = ["Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Africa/Casablanca"]
+    members = tuple(
+        Schedule(kind=ScheduleKind.CRON, cron=f"{at} */{2 + at} * * *", timezone=zone)
+        for at, zone in enumerate(zones)
+    )
+    union = Schedule(kind=ScheduleKind.UNION, any_of=members)
+    start = datetime(1970, 1, 2, tzinfo=UTC)
+
+    with pytest.raises(InvalidInput, match=r"instants up to 1971-01-03T00:03:00\.000Z;") as refused:
+        checked(timing_factory(schedule=union, created_at=NOW), start=start)
+    assert refused.value.code == "too_many_instants"
+
+
 @pytest.mark.parametrize(
     ("created_at", "start", "reprocess", "allowed"),
     [

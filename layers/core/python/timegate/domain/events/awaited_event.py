@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from timegate.domain.events.event import KEPT, MAX_EVENT_BYTES, MAX_NAME, ReceivedEvent
-from timegate.domain.events.patterns import MAX_RULES, check_pattern
+from timegate.domain.events.event import KEPT, MAX_NAME, ReceivedEvent
+from timegate.domain.events.patterns import check_pattern
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
 
@@ -13,8 +13,6 @@ from timegate.value_classes import dataclass
 MAX_LOOKBACK_SECONDS = int(KEPT.total_seconds())
 #: JSON text of a pattern over an event's data.
 MAX_PATTERN_BYTES = 2_048
-#: An event has fewer values than bytes: one comparison never takes so many steps.
-_ENOUGH = MAX_RULES * MAX_EVENT_BYTES
 #: Characters that no name of an event has.
 _CONTROLS = frozenset(map(chr, (*range(0x20), *range(0x7F, 0xA0))))
 _HALVES = range(0xD800, 0xE000)
@@ -41,7 +39,8 @@ class AwaitedEvent:
     ) -> bool:
         """Tell if an event ends a task of a DAG run that began at an instant.
 
-        It came before the wait ended, and not too long before the DAG run.
+        It came before the wait ended, and not too long before the DAG run. One that takes too many
+        steps to compare does not count.
         """
         if received.received_at < self.since(begun_at):
             return False
@@ -57,7 +56,10 @@ class AwaitedEvent:
 
         data = json.loads(event.data) if event.data is not None else None
         fields = data if isinstance(data, dict) else {}
-        return matches(json.loads(self.match), fields, StepBudget(left=_ENOUGH))
+        try:
+            return matches(json.loads(self.match), fields, StepBudget())
+        except InvalidInput:
+            return False
 
     def since(self, begun_at: datetime) -> datetime:
         """Return the first instant at which an event counts."""

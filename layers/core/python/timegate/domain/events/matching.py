@@ -6,6 +6,7 @@ match within the same element.
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from timegate.domain.events.patterns import (
     ANYTHING_BUT,
@@ -15,7 +16,6 @@ from timegate.domain.events.patterns import (
     OR,
     PREFIX,
     SUFFIX,
-    is_number,
 )
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
@@ -25,7 +25,9 @@ MAX_STEPS = 250_000
 #: Comparing so many characters takes no longer than a step.
 _CHARACTERS_PER_STEP = 64
 _ABSENT = object()
-_COMPARE: Mapping[str, Callable[[float, float], bool]] = {
+_Holds: TypeAlias = Callable[[object], bool]
+_Compare: TypeAlias = Callable[[float, float], bool]
+_COMPARE: Mapping[str, _Compare] = {
     "=": operator.eq,
     "<": operator.lt,
     "<=": operator.le,
@@ -61,8 +63,11 @@ def _field(name: str, rules: object, event: Mapping[str, object], steps: StepBud
     if isinstance(rules, Mapping):
         return any(matches(rules, each, steps) for each in _objects(found, steps))
     if isinstance(rules, list):
+        steps.spend(len(rules))
         values = [*_values(found, steps)]
-        return any(_holds(rule, values, steps) for rule in rules)
+        return _is_listed(rules, values, steps) or any(
+            _holds(rule, values, steps) for rule in rules if isinstance(rule, Mapping)
+        )
     return False
 
 
@@ -89,61 +94,85 @@ def _values(found: object, steps: StepBudget) -> Iterator[object]:
             yield each
 
 
-def _holds(rule: object, values: Sequence[object], steps: StepBudget) -> bool:
+def _is_listed(rules: Sequence[object], values: Sequence[object], steps: StepBudget) -> bool:
+    """Tell if one of the values is one that the rules list by itself."""
+    listed = {_key(each) for each in rules if not isinstance(each, Mapping)} if values else ()
+    return bool(listed) and any(_paid(each, steps) and _key(each) in listed for each in values)
+
+
+def _holds(rule: Mapping[str, object], values: Sequence[object], steps: StepBudget) -> bool:
     """Tell if one of the values is as the rule says."""
-    if isinstance(rule, Mapping):
-        ((name, wanted),) = rule.items()
-        if name == EXISTS:
-            return bool(values) is (wanted is True)
-        holds = _OPERATORS[name]
-        return any(_paid(each, steps) and holds(each, wanted) for each in values)
-    return any(_paid(each, steps) and _same(each, rule) for each in values)
+    ((name, wanted),) = rule.items()
+    if name == EXISTS:
+        return bool(values) is (wanted is True)
+    if not values:
+        return False
+    texts = _listed(wanted)
+    steps.spend(len(texts) + sum(_long(each) for each in texts))
+    holds = _OPERATORS[name](wanted)
+    return any(_paid(each, steps) and holds(each) for each in values)
 
 
 def _paid(value: object, steps: StepBudget) -> bool:
-    steps.spend(1 + (len(value) // _CHARACTERS_PER_STEP if isinstance(value, str) else 0))
+    steps.spend(1 + _long(value))
     return True
 
 
-def _same(value: object, wanted: object) -> bool:
-    """Equal as JSON: 1 is 1.0 and is not true."""
-    if is_number(value) and is_number(wanted):
-        return bool(value == wanted)
-    return type(value) is type(wanted) and value == wanted
-
-
-def _has_prefix(value: object, wanted: object) -> bool:
-    if isinstance(wanted, Mapping):
-        return isinstance(value, str) and _folded(value).startswith(_folded(wanted[IGNORE_CASE]))
-    return isinstance(value, str) and value.startswith(str(wanted))
-
-
-def _has_suffix(value: object, wanted: object) -> bool:
-    if isinstance(wanted, Mapping):
-        return isinstance(value, str) and _folded(value).endswith(_folded(wanted[IGNORE_CASE]))
-    return isinstance(value, str) and value.endswith(str(wanted))
-
-
-def _same_in_any_case(value: object, wanted: object) -> bool:
-    return isinstance(value, str) and _folded(value) == _folded(wanted)
-
-
-def _is_other(value: object, unwanted: object) -> bool:
+def _long(value: object) -> int:
+    """Count the steps that a value takes by its length: those of all texts in a rule's object."""
     if isinstance(value, Mapping):
-        return False
+        return sum(1 + _long(each) for inner in value.values() for each in _listed(inner))
+    return len(value) // _CHARACTERS_PER_STEP if isinstance(value, str) else 0
+
+
+def _key(value: object) -> object:
+    """Return what equal JSON has in common: 1 is 1.0 and is not true. An object equals nothing."""
+    if isinstance(value, Mapping):
+        return _ABSENT
+    return (value,) if isinstance(value, bool) else value
+
+
+def _begins(wanted: object) -> _Holds:
+    return _has_end(str.startswith, wanted)
+
+
+def _ends(wanted: object) -> _Holds:
+    return _has_end(str.endswith, wanted)
+
+
+def _has_end(has: Callable[[str, tuple[str, ...]], bool], wanted: object) -> _Holds:
+    if isinstance(wanted, Mapping):
+        folded = (_folded(wanted[IGNORE_CASE]),)
+        return lambda value: isinstance(value, str) and has(_folded(value), folded)
+    ends = tuple(map(str, _listed(wanted)))
+    return lambda value: isinstance(value, str) and has(value, ends)
+
+
+def _is_in_any_case(wanted: object) -> _Holds:
+    folded = {_folded(each) for each in _listed(wanted)}
+    return lambda value: isinstance(value, str) and _folded(value) in folded
+
+
+def _is_other(unwanted: object) -> _Holds:
     if isinstance(unwanted, Mapping):
         ((name, texts),) = unwanted.items()
-        holds = _OPERATORS[name]
-        return not any(holds(value, each) for each in _listed(texts))
-    return not any(_same(value, each) for each in _listed(unwanted))
+        holds = _OPERATORS[name](texts)
+        return lambda value: not isinstance(value, Mapping) and not holds(value)
+    keys = {_key(each) for each in _listed(unwanted)}
+    return lambda value: not isinstance(value, Mapping) and _key(value) not in keys
 
 
-def _compares(value: object, wanted: object) -> bool:
+def _compares(wanted: object) -> _Holds:
+    parts = _listed(wanted)
+    signs = [_COMPARE[str(sign)] for sign in parts[::2]]
+    pairs = [*zip(signs, map(_number, parts[1::2]), strict=True)]
+    return lambda value: _is_number_so(value, pairs)
+
+
+def _is_number_so(value: object, pairs: Sequence[tuple[_Compare, float]]) -> bool:
     if not isinstance(value, int | float) or isinstance(value, bool):
         return False
-    parts = _listed(wanted)
-    pairs = zip(parts[::2], parts[1::2], strict=True)
-    return all(_COMPARE[str(sign)](value, _number(bound)) for sign, bound in pairs)
+    return all(compare(value, bound) for compare, bound in pairs)
 
 
 def _number(value: object) -> float:
@@ -158,10 +187,11 @@ def _listed(value: object) -> list[object]:
     return value if isinstance(value, list) else [value]
 
 
-_OPERATORS: Mapping[str, Callable[[object, object], bool]] = {
-    PREFIX: _has_prefix,
-    SUFFIX: _has_suffix,
-    IGNORE_CASE: _same_in_any_case,
+#: Each operator makes the comparison of a rule once, however many values are compared.
+_OPERATORS: Mapping[str, Callable[[object], _Holds]] = {
+    PREFIX: _begins,
+    SUFFIX: _ends,
+    IGNORE_CASE: _is_in_any_case,
     ANYTHING_BUT: _is_other,
     NUMERIC: _compares,
 }

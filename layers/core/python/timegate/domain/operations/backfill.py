@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from timegate.domain.jobs.job import JobStatus, Timing
@@ -18,7 +18,7 @@ from timegate.domain.operations.operation import (
 from timegate.domain.planning.plan import first_attempt, left_to_stream
 from timegate.domain.planning.reopen import reopened
 from timegate.domain.recurrence.counting import series_between
-from timegate.domain.recurrence.fires import instants_between
+from timegate.domain.recurrence.fires import instants_between, next_instant
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import InvalidInput, JobIsCancelled, JobIsPaused
 from timegate.domain.values.identity import Origin
@@ -26,6 +26,9 @@ from timegate.domain.values.instants import MILLISECOND, rfc3339
 
 #: Instants of one backfill.
 MAX_INSTANTS = 10_000
+#: Counting stops after a stretch of so long in which there are more: a union that named hundreds
+#: of thousands since 1970 took seconds to refuse.
+_STRETCH = timedelta(days=366)
 #: Runs of one backfill under way at once: each is a part of its record.
 MAX_CONCURRENT = 100
 #: States that ``reprocess: failed`` runs again. A caller who cancelled a run did not want it to
@@ -81,14 +84,17 @@ def check_backfill(
     if timing.status is JobStatus.PAUSED:
         raise JobIsPaused(timing.job_id)
     _check_range(timing, asked, now, oldest_record)
-    span = series_between(timing, first=asked.start, until=asked.end)
-    if span is None:
+    count, counted_until = _count(timing, asked)
+    if count == 0:
         detail = "The job's schedule names no instant in this range."
         raise InvalidInput("from", "no_instants", detail)
-    if span.count > MAX_INSTANTS:
-        detail = f"The range has {span.count} instants; a backfill may have {MAX_INSTANTS}."
+    if count > MAX_INSTANTS:
+        detail = (
+            f"The range has {count} instants up to {rfc3339(counted_until)};"
+            f" a backfill may have {MAX_INSTANTS}."
+        )
         raise InvalidInput("to", "too_many_instants", detail)
-    return span.count
+    return count
 
 
 def opening(
@@ -104,6 +110,19 @@ def opening(
     attempt = first_attempt(timing, Origin.SCHEDULE, opened.instant, now=now, due_at=now)
     attempt = left_to_stream(attempt, now=now)
     return replace(attempt, operation=owner, opened_at=now, backfilled=True)
+
+
+def _count(timing: Timing, asked: Backfill) -> tuple[int, datetime]:
+    """Count the instants meant, no further than shows that they are too many, and say how far."""
+    count, until = 0, asked.start - MILLISECOND
+    while count <= MAX_INSTANTS:
+        first = next_instant(timing, until)
+        if first is None or first > asked.end:
+            break
+        until = min(first + _STRETCH, asked.end)
+        span = series_between(timing, first=first, until=until)
+        count += span.count if span is not None else 0
+    return count, until
 
 
 def _check_range(timing: Timing, asked: Backfill, now: datetime, oldest_record: datetime) -> None:

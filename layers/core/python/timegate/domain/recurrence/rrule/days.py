@@ -13,6 +13,9 @@ from functools import lru_cache
 from timegate.value_classes import dataclass
 
 _WEEK = 7
+_LONGEST_YEAR = 366
+#: A month has no weekday more often.
+_MOST_IN_MONTH = 5
 _EVERY_DAY = tuple((weekday, 0) for weekday in range(_WEEK))
 #: One step of it leaves the calendar: ``dateutil`` stops behind the first year.
 _ONE_YEAR_ONLY = 10_000
@@ -56,7 +59,9 @@ def _days_of_kind(
     first = datetime(_year_of_kind(first_weekday, leap, after_leap), 1, 1)  # noqa: DTZ001 - local
     byday = wanted.byday or _EVERY_DAY
     every = [(day, nth) for day, nth in byday if not nth]
-    ordinal = [(day, nth) for day, nth in byday if nth]
+    # dateutil looks for the twentieth Sunday of October behind the end of the year, and fails.
+    most = _MOST_IN_MONTH if wanted.bymonth else _LONGEST_YEAR
+    ordinal = [(day, nth) for day, nth in byday if nth and abs(nth) <= most]
     # Expanded apart: dateutil lets no day pass that is not in both.
     return _expanded(wanted, every, first) | _expanded(wanted, ordinal, first)
 
