@@ -82,7 +82,7 @@ def test_no_shard_has_more_than_two_readers(telling: StageTemplate) -> None:
     }
 
 
-#: What becomes of a record on which its reader fails, and where a reader starts.
+#: Fate of a record on which its reader fails, and where a reader starts.
 CARE = {
     *("StartingPosition", "BisectBatchOnFunctionError", "MaximumRetryAttempts"),
     *("MaximumRecordAgeInSeconds", "FunctionResponseTypes", "DestinationConfig"),

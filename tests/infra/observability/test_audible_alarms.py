@@ -24,7 +24,7 @@ THEIRS = {
 }
 #: Metrics of AWS that count; the others are ages and depths.
 COUNTS = {"Errors", "Throttles", "Invocations", "5xx", "NumberOfMessagesReceived"}
-#: Where production calls people; a metric of ours that counts rings with the first.
+#: Bounds of production; a metric of ours that counts rings with the first.
 BOUNDS = {
     "Errors": 3,
     "Throttles": 10,
@@ -107,7 +107,7 @@ def test_counts_are_summed_and_ages_are_the_worst(production: StageTemplate) -> 
 
 
 def test_five_bad_minutes_ring(production: StageTemplate) -> None:
-    """What comes late or seldom is judged over more minutes, of which few are enough."""
+    """Late and seldom data are judged over more minutes, of which few are enough."""
     for name, alarm, metric in judged(production):
         if "-burn-" in name or name in {"auditor-silence", "archiver-silence"}:
             continue

@@ -9,7 +9,7 @@ from bench.scale.model.functions import Account, Environments, SourceRamp
 from bench.scale.model.parcels import Lateness, Parcel
 from bench.scale.model.queue import RunQueue
 
-#: As their sources have them: a figure that changes needs its source, and all courses anew.
+#: Figures of the sources: one that changes needs its source, and all courses anew.
 PUBLISHED = {
     "QUEUE_TO_FUNCTION": ((0, 0.008), (0.5, 0.016), (0.9, 0.034), (0.99, 0.105), (1, 0.3)),
     "STREAM_TO_FUNCTION": ((0, 0.05), (0.5, 0.213), (0.9, 0.341), (0.99, 0.552), (1, 1)),
