@@ -85,11 +85,15 @@ def test_files_are_the_distribution_s_alone(served: StageTemplate) -> None:
         for each in served.of_type("AWS::S3::BucketPolicy")
         if each.path.startswith("Console/Site/Files")
     ]
-    readers = [each["Principal"] for each in policy if each["Effect"] == "Allow"]
+    (opening,) = [each for each in policy if each["Effect"] == "Allow"]
+    (access,) = served.of_type("AWS::CloudFront::OriginAccessControl")
 
     assert set(bucket.properties["PublicAccessBlockConfiguration"].values()) == {True}
     assert origin["OriginAccessControlId"]
-    assert readers == [{"Service": "cloudfront.amazonaws.com"}]
+    assert access.properties["OriginAccessControlConfig"]["SigningBehavior"] == "always"
+    assert opening["Principal"] == {"Service": "cloudfront.amazonaws.com"}
+    (source,) = opening["Condition"]["StringEquals"].values()
+    assert source.endswith(":distribution/Console/Site/Distribution")
     assert distribution(served)["DefaultCacheBehavior"]["ViewerProtocolPolicy"] == (
         "redirect-to-https"
     )
@@ -108,6 +112,8 @@ def test_pages_run_their_own_scripts_alone(served: StageTemplate) -> None:
     assert ".auth.<AWS::Region>.amazoncognito.com" in directives["connect-src"]
     assert headers["StrictTransportSecurity"]["AccessControlMaxAgeSec"] == 63_072_000
     assert headers["FrameOptions"]["FrameOption"] == "DENY"
+    assert headers["ReferrerPolicy"]["ReferrerPolicy"] == "no-referrer"
+    assert "ContentTypeOptions" in headers
     custom = {each["Header"] for each in said["CustomHeadersConfig"]["Items"]}
     assert custom == {"Cross-Origin-Opener-Policy", "Permissions-Policy"}
 

@@ -74,6 +74,17 @@ def test_production_data_outlives_its_stack(prod: StageTemplate) -> None:
     assert all(prod.one(path).properties["DeletionProtectionEnabled"] for path in TABLES)
 
 
+def test_each_table_of_a_pair_can_be_restored(pair: StageTemplate) -> None:
+    """The record of which region acts lies in a table of its own."""
+    tables = pair.of_type("AWS::DynamoDB::Table")
+
+    assert [each.path for each in tables] == ["Region/Table"]
+    assert all(
+        each.properties["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"]
+        for each in tables
+    )
+
+
 @pytest.mark.parametrize("template", ["prod", "keyed", "pair"])
 def test_a_failed_first_deployment_does_not_jam_the_next(
     template: str, request: pytest.FixtureRequest
@@ -160,6 +171,13 @@ def test_every_bucket_refuses_plain_http(name: str, request: pytest.FixtureReque
     }
 
     assert {each.path for each in template.of_type("AWS::S3::Bucket")} == sealed != set()
+
+
+def test_no_bucket_is_public(stage: StageTemplate) -> None:
+    """By no list, by no policy, and whatever an operator adds."""
+    for each in stage.of_type("AWS::S3::Bucket"):
+        closed = each.properties["PublicAccessBlockConfiguration"]
+        assert [*closed.values()] == [True] * 4
 
 
 def test_blobs_refuse_plain_http(prod: StageTemplate) -> None:

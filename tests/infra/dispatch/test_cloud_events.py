@@ -82,6 +82,21 @@ def test_no_shard_has_more_than_two_readers(telling: StageTemplate) -> None:
     }
 
 
+#: Fate of a record on which its reader fails, and where a reader starts.
+CARE = {
+    *("StartingPosition", "BisectBatchOnFunctionError", "MaximumRetryAttempts"),
+    *("MaximumRecordAgeInSeconds", "FunctionResponseTypes", "DestinationConfig"),
+}
+
+
+def test_changes_of_jobs_are_read_with_the_care_of_runs(telling: StageTemplate) -> None:
+    """A bad record blocks no shard, and one that is written during a deployment is read."""
+    jobs = sources(telling, SENDER)["Jobs/Table.StreamArn"].properties
+    runs = sources(telling, "relay")["Runs/Table.StreamArn"].properties
+
+    assert {name: jobs.get(name) for name in CARE} == {name: runs[name] for name in CARE}
+
+
 def test_a_source_has_five_patterns_at_most(telling: StageTemplate) -> None:
     """Lambda's limit, which only AWS raises."""
     runs = sources(telling, "outcomes")["Runs/Table.StreamArn"]

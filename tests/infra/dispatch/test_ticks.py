@@ -131,6 +131,21 @@ def test_a_tick_may_wake_its_function_and_nothing_else(stage: StageTemplate, par
     } == stage.grants_of_role(f"{part}/Ticks/Role")
 
 
+def test_schedules_of_this_account_alone_have_the_role_of_a_tick(stage: StageTemplate) -> None:
+    """Scheduler serves every account: one that could name the role would wake the function."""
+    trusted = [
+        statement["Condition"]
+        for role in stage.of_type("AWS::IAM::Role")
+        for statement in role.properties["AssumeRolePolicyDocument"]["Statement"]
+        if statement["Principal"] == {"Service": "scheduler.amazonaws.com"}
+    ]
+
+    assert trusted != []
+    assert all(
+        each == {"StringEquals": {"aws:SourceAccount": "<AWS::AccountId>"}} for each in trusted
+    )
+
+
 @pytest.mark.parametrize("function", ["planner", "sweeper", "auditor"])
 def test_a_tick_has_time_for_every_shard_of_its_group(stage: StageTemplate, function: str) -> None:
     """Shards are served one after the other, each for at most the length of its lease."""

@@ -135,6 +135,7 @@ def test_every_function_of_a_canary_has_a_group_that_goes_back(prod: StageTempla
     assert found.keys() == set(FUNCTION_NAMES)
     for group in found.values():
         assert group.properties["DeploymentConfigName"] == ROLLOUTS["canary"]
+        assert group.properties["AlarmConfiguration"]["Enabled"]
         assert group.properties["AutoRollbackConfiguration"] == {
             "Enabled": True,
             "Events": [

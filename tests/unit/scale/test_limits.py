@@ -9,6 +9,36 @@ from bench.scale.model.functions import Account, Environments, SourceRamp
 from bench.scale.model.parcels import Lateness, Parcel
 from bench.scale.model.queue import RunQueue
 
+#: Figures of the sources: one that changes needs its source, and all courses anew.
+PUBLISHED = {
+    "QUEUE_TO_FUNCTION": ((0, 0.008), (0.5, 0.016), (0.9, 0.034), (0.99, 0.105), (1, 0.3)),
+    "STREAM_TO_FUNCTION": ((0, 0.05), (0.5, 0.213), (0.9, 0.341), (0.99, 0.552), (1, 1)),
+    "PARTITION_UNITS": 1_000,
+    "TABLE_QUOTA_UNITS": 40_000,
+    "SOURCE_START": 5,
+    "SOURCE_GAIN_A_MINUTE": 300,
+    "SOURCE_SETTING_MOST": 1_000,
+    "PROVISIONED_GAIN_A_MINUTE": 1_000,
+    "PROVISIONED_MOST": 20_000,
+    "POLLER_HOUR_USD": 0.00925,
+    "QUEUE_IN_FLIGHT": 120_000,
+    "QUEUE_BATCH": 10,
+    "ENVIRONMENTS_GAIN": 1_000,
+    "ENVIRONMENTS_GAIN_SECONDS": 10,
+    "MB_A_PROCESSOR": 1_769,
+}
+
+
+def test_limits_are_those_that_aws_publishes() -> None:
+    """Each of them is here, and no other."""
+    found = {
+        name: getattr(value, "points", value)
+        for name, value in vars(facts).items()
+        if name[0].isupper()
+    }
+
+    assert {name: value for name, value in found.items() if name != "Latency"} == PUBLISHED
+
 
 def parcel(count: int, *, due: float = 0) -> Parcel:
     """Return runs of one tenant."""
@@ -97,6 +127,7 @@ def test_a_queue_holds_a_message_until_it_is_visible() -> None:
     assert before == []
     assert [each.count for each in queue.receive(10)] == [10]
     assert (queue.visible, queue.in_flight) == (15, 10)
+    assert [each.count for each in queue.receive(30)] == [15]
 
 
 def test_a_queue_gives_no_more_than_may_be_in_flight() -> None:

@@ -9,6 +9,7 @@ from tests.support.factories import (
     NOW,
     after,
     attempt_factory,
+    freeze_factory,
     gap_factory,
     job_factory,
 )
@@ -17,6 +18,7 @@ from timegate.domain.jobs.job import JobStatus
 from timegate.domain.ledger.explanations import GROUNDS, Ground
 from timegate.domain.ledger.ledger import Naming
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.restrictions.restrictions import Restrictions
 
 PAUSED: dict[str, Any] = {"status": JobStatus.PAUSED, "next_run_at": None, "held_at": after(-120)}
 CANCELLED: dict[str, Any] = {
@@ -100,6 +102,16 @@ def test_places_bound_the_instants_to_come(
     """Free places bound the coming instants; places that runs hold do not."""
     evidence = Evidence(places_free=free)
     account = account_for(job_factory(**fields), after(at), evidence, now=NOW)
+
+    assert account.explanation == GROUNDS[ground]
+
+
+@pytest.mark.parametrize(("at", "ground"), [(60, Ground.FROZEN_SINCE), (120, Ground.FROZEN_THEN)])
+def test_a_frozen_instant_waits_or_is_to_wait(at: float, ground: Ground) -> None:
+    """The explanation of one that has passed says that it waits."""
+    frozen = Restrictions(freezes=(freeze_factory(),))
+    job = job_factory(next_run_at=NOW)
+    account = account_for(job, after(at), Evidence(), now=after(60), restrictions=frozen)
 
     assert account.explanation == GROUNDS[ground]
 

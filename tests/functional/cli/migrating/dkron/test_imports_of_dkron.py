@@ -244,3 +244,13 @@ def test_a_command_takes_a_day_at_most(
 
     assert only(outcome)["timeout_seconds"] == seconds
     assert ("timeout" in warned(outcome)) == told
+
+
+def test_a_command_that_a_web_hook_runs_has_the_class_for_its_time(
+    timegate: Timegate, tmp_path: Path
+) -> None:
+    """The API refuses ten minutes of a short run."""
+    found = command(config=SHELL | {"timeout": "10m"})
+    outcome = read(timegate, tmp_path, found, options=("--action-url", "https://example.com/run"))
+
+    assert (only(outcome)["timeout_seconds"], only(outcome)["resource_class"]) == (600, "long")
