@@ -7,7 +7,7 @@ export { clipped } from "./words/clipped";
 export { decimalOf } from "./words/decimals";
 export { Instant } from "./words/Instant";
 export { Live } from "./Live";
-export { type LiveQuery, useAct, useLive, useOpened } from "./reading";
+export { type LiveQuery, useAct, useGone, useLive, useOpened } from "./reading";
 export { Page } from "./Page";
 export { ApiProblem } from "./problems/problem";
 export { ProblemAlert } from "./problems/ProblemAlert";
