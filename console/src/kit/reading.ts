@@ -104,6 +104,10 @@ export async function freshen(client: QueryClient, predicate: (query: Query) => 
       ? list
       : { ...list, pages: list.pages.slice(0, MOST_PAGES), pageParams: list.pageParams.slice(0, MOST_PAGES) },
   );
+  for (const query of client.getQueryCache().findAll({ type: "active", predicate })) {
+    // A first answer is otherwise waited for, and drawn: it was asked for before the action.
+    if (query.state.data === undefined && query.state.fetchStatus !== "idle") void query.cancel({ silent: true });
+  }
   await client.invalidateQueries({ predicate });
 }
 
