@@ -18,6 +18,7 @@ export { shellWord } from "./commands/shellWord";
 export { isolated } from "./words/isolated";
 export { Said } from "./words/Said";
 export {
+  naming,
   SessionContext,
   TraceUrlContext,
   useMay,
