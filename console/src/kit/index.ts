@@ -11,7 +11,7 @@ export { type LiveQuery, useAct, useGone, useLive, useOpened } from "./reading";
 export { Page } from "./Page";
 export { ApiProblem } from "./problems/problem";
 export { ProblemAlert } from "./problems/ProblemAlert";
-export { isWebAddress, RouteLink, useFollow, useGo, useRouteParam, useSearch, useView } from "./routing";
+export { isWebAddress, RouteLink, useFollow, useGo, useRouteParam, useSearch, useSearchText, useView } from "./routing";
 export { CopiedId } from "./commands/CopiedId";
 export { SameByCommand, Snippet } from "./commands/SameByCommand";
 export { shellWord } from "./commands/shellWord";
