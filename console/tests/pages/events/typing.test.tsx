@@ -19,9 +19,9 @@ function open(): void {
 
 /** Types letters that a busy browser hands on together. */
 function typeAtOnce(field: HTMLInputElement, text: string): void {
-  const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
   for (const letter of text) {
-    write?.call(field, field.value + letter);
+    // React notes texts that are set on the field itself: these are the browser's.
+    Reflect.set(HTMLInputElement.prototype, "value", field.value + letter, field);
     field.dispatchEvent(new Event("input", { bubbles: true }));
   }
 }
