@@ -8,7 +8,7 @@ import { createBrowserRouter, RouterProvider } from "react-router";
 import { clientOf } from "../api/client";
 import { openSession, type Session } from "../auth/session";
 import { readSettings, type Settings } from "../auth/settings";
-import { type Api, ApiContext, ProblemAlert, readAll, SessionContext, Skeleton, TraceUrlContext, useLive } from "../kit";
+import { type Api, ApiContext, naming, ProblemAlert, readAll, SessionContext, Skeleton, TraceUrlContext, useLive } from "../kit";
 import { newQueries } from "../kit/queries";
 import { Leaving } from "./Leaving";
 import { Shell } from "./Shell";
@@ -73,7 +73,7 @@ function Known({ started }: { started: Started }) {
   const [router] = useState(() => routerOf(started));
   const known = useLive({
     key: ["person"],
-    read: () => readAll(api.GET("/v1/tenant")),
+    read: async () => naming(await readAll(api.GET("/v1/tenant"))),
     everyMs: (person) => (person === undefined ? null : PERIOD_MS),
   });
   if (known.data === undefined) {

@@ -7,17 +7,18 @@ export { clipped } from "./words/clipped";
 export { decimalOf } from "./words/decimals";
 export { Instant } from "./words/Instant";
 export { Live } from "./Live";
-export { type LiveQuery, useAct, useLive, useOpened } from "./reading";
+export { type LiveQuery, useAct, useGone, useLive, useOpened } from "./reading";
 export { Page } from "./Page";
 export { ApiProblem } from "./problems/problem";
 export { ProblemAlert } from "./problems/ProblemAlert";
-export { isWebAddress, RouteLink, useFollow, useGo, useRouteParam, useSearch, useView } from "./routing";
+export { isWebAddress, RouteLink, useFollow, useGo, useRouteParam, useSearch, useSearchText, useView } from "./routing";
 export { CopiedId } from "./commands/CopiedId";
 export { SameByCommand, Snippet } from "./commands/SameByCommand";
 export { shellWord } from "./commands/shellWord";
 export { isolated } from "./words/isolated";
 export { Said } from "./words/Said";
 export {
+  naming,
   SessionContext,
   TraceUrlContext,
   useMay,

@@ -1,5 +1,5 @@
 import { keepPreviousData, type Query, type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 
 import { follow } from "../auth/drafts";
 import { announce } from "./announcing";
@@ -104,7 +104,23 @@ export async function freshen(client: QueryClient, predicate: (query: Query) => 
       ? list
       : { ...list, pages: list.pages.slice(0, MOST_PAGES), pageParams: list.pageParams.slice(0, MOST_PAGES) },
   );
+  for (const query of client.getQueryCache().findAll({ type: "active", predicate })) {
+    // A first answer is otherwise waited for, and drawn: it was asked for before the action.
+    if (query.state.data === undefined && query.state.fetchStatus !== "idle") void query.cancel({ silent: true });
+  }
   await client.invalidateQueries({ predicate });
+}
+
+/** Tells if the part of the page that asks has gone: what it does one after the other ends there. */
+export function useGone(): RefObject<boolean> {
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+    };
+  }, []);
+  return isGone;
 }
 
 /** An action with an effect; all answers are read anew after it. */
@@ -124,14 +140,18 @@ export interface Act<T> {
  *
  * An action is done once the page shows its effect, and no other page opens with an answer from
  * before it: a change carries the version that its page shows, and the API refuses an older one.
- * A person who has left the page meanwhile stays where she went: `onDone` is not called there.
+ * A person who has left the page meanwhile stays where she went, and one who has closed the question goes on with what
+ * she opened since: `onDone` is not called there. `onLate` is called where the question was closed, with an answer that
+ * nothing shows again.
  */
 export function useAct<T>(
   act: () => Promise<T>,
   onDone: (answer: T) => void,
   gone: readonly string[] | null = null,
+  onLate: (answer: T) => void = () => undefined,
 ): Act<T> {
   const client = useQueryClient();
+  const isClosed = useGone();
   const begun = useRef("");
   const isBegun = useRef(false);
   const mutation = useMutation({
@@ -139,13 +159,18 @@ export function useAct<T>(
     // An answer may hold a secret that is shown once: no cache keeps it.
     gcTime: 0,
     onSuccess: async (answer) => {
+      // Reading anew may take away what was acted on, and its question with it: that is no person's doing.
+      const isLate = isClosed.current;
       client.removeQueries({ type: "inactive" });
       await freshen(client, ({ queryKey }) => gone?.every((part, index) => queryKey[index] === part) !== true);
       announce("Done.");
       if (location.pathname !== begun.current) return;
-      follow(() => {
-        onDone(answer);
-      });
+      if (isLate) onLate(answer);
+      else {
+        follow(() => {
+          onDone(answer);
+        });
+      }
     },
     onError: (error) => {
       // The page shows a version that is there no more: a question that is opened next is about the present one.

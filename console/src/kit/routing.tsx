@@ -1,5 +1,5 @@
 import Link from "@cloudscape-design/components/link";
-import { type MouseEvent, type ReactNode, useCallback } from "react";
+import { type MouseEvent, type ReactNode, useCallback, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 
 import { Said } from "./words/Said";
@@ -41,9 +41,29 @@ type Changes = Record<string, string | readonly string[] | null>;
 export function useSearch(): [URLSearchParams, (changes: Changes) => void] {
   const [search, setSearch] = useSearchParams();
   const change = (changes: Changes): void => {
-    setSearch((was) => changed(was, changes), { replace: true });
+    // A page is drawn after its address has changed: the next change is one of the address.
+    setSearch(changed(new URLSearchParams(location.search), changes), { replace: true });
   };
   return [search, change];
+}
+
+/**
+ * Returns a part of the query that a person types, and a function that changes it. It has each letter at once: a field that
+ * waited for the page's address would set back what is typed before the page is drawn.
+ */
+export function useSearchText(name: string): [string, (text: string) => void] {
+  const [search, change] = useSearch();
+  const read = search.get(name) ?? "";
+  // Typed text that the drawn address does not have yet; null: the address has it.
+  const [ahead, setAhead] = useState<string | null>(null);
+  if (ahead === read) setAhead(null);
+  return [
+    ahead ?? read,
+    (text) => {
+      setAhead(text);
+      change({ [name]: text });
+    },
+  ];
 }
 
 function changed(was: URLSearchParams, changes: Changes): URLSearchParams {

@@ -12,6 +12,14 @@ export interface Person {
   roles: readonly string[];
 }
 
+/** Returns an answer that names a person; throws an `Error` for one of another shape, which no page can be shown to. */
+export function naming<T>(answer: T): T {
+  const { caller, scopes, person } = Object(answer) as Record<string, unknown>;
+  const { roles } = Object(person ?? { roles: [] }) as Record<string, unknown>;
+  if (typeof caller === "string" && Array.isArray(scopes) && Array.isArray(roles)) return answer;
+  throw new Error("its answer names no person");
+}
+
 const UNKNOWN_PERSON: Person = { tenant: null, caller: "", scopes: [], roles: [] };
 
 export const SessionContext = createContext<Person>(UNKNOWN_PERSON);

@@ -122,3 +122,36 @@ it("says that there is no network where something is read, and reads it once the
 
   expect(await screen.findByText("acme, office")).toBeTruthy();
 });
+
+/** An action beside an answer that is read once. */
+function ActingWhileReading() {
+  const api = useApi();
+  const path = { run_id: "r-1" };
+  const cancel = useAct(() => readAll(api.POST("/v1/runs/{run_id}/cancel", { params: { path } })), () => undefined);
+  const run = useLive({ key: ["run"], read: () => readAll(api.GET("/v1/runs/{run_id}", { params: { path } })), everyMs: () => null });
+  return (
+    <>
+      <button onClick={cancel.act}>Cancel</button>
+      <p>{run.data?.state ?? "nothing yet"}</p>
+    </>
+  );
+}
+
+it("draws no answer that was asked for before an action, also where it is the first", async () => {
+  const before = held();
+  const after = held();
+  const answers = [before, after];
+  const { asked } = show(<ActingWhileReading />, { "GET /v1/runs/r-1": () => answers.shift()?.answer, [`POST ${RUN}`]: {} });
+  act(() => {
+    screen.getByText("Cancel").click();
+  });
+  await waitFor(() => {
+    expect(asked.map(({ method }) => method)).toEqual(["GET", "POST", "GET"]);
+  });
+  after.resolve({ state: "cancelled" });
+  await screen.findByText("cancelled");
+  before.resolve({ state: "waiting" });
+  await act(() => new Promise((resolve) => setTimeout(resolve, 50)));
+
+  expect(screen.getByText("cancelled")).toBeTruthy();
+});

@@ -39,6 +39,7 @@ export function CreateKey({ tenant, why }: Props) {
         <Question
           tenant={tenant}
           onDismiss={close}
+          onLate={setMade}
           onMade={(key) => {
             close();
             setMade(key);
@@ -61,9 +62,11 @@ interface QuestionProps {
   tenant: string | null;
   onDismiss: () => void;
   onMade: (key: Made) => void;
+  /** Takes a key that was made once its question was closed. */
+  onLate: (key: Made) => void;
 }
 
-function Question({ tenant, onDismiss, onMade }: QuestionProps) {
+function Question({ tenant, onDismiss, onMade, onLate }: QuestionProps) {
   const api = useApi();
   const offered = useOffered(tenant);
   const [draft, setDraft] = useKeptText<KeyDraft>("new key", NEW_KEY);
@@ -82,6 +85,8 @@ function Question({ tenant, onDismiss, onMade }: QuestionProps) {
           : api.POST("/v1/tenants/{tenant}/keys", { params: { path: { tenant }, header }, body }),
       ),
     onMade,
+    null,
+    onLate,
   );
   return (
     <ActionModal

@@ -1,12 +1,11 @@
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 
-import { ApiProblem, isolated, Live, readAll, type Schemas, useAct, useApi, useKeptText, useLive, useRequestKey } from "../../kit";
+import { ApiProblem, isolated, Live, readAll, type Schemas, useAct, useApi, useGone, useKeptText, useLive, useRequestKey } from "../../kit";
 import { ActionModal, NoteField } from "../shared/ActionModal";
 import { Unreadable } from "../shared/listing/Unreadable";
 import { unreadableOf } from "../shared/listing/unreadable";
 import { command, request } from "../shared/quoting";
-import { useGone } from "../shared/useEach";
 
 type Decision = Schemas["TaskDecision"]["decision"];
 type Waiting = Schemas["WaitingApproval"];

@@ -19,7 +19,7 @@ import {
   useAct,
   useApi,
   useMay,
-  useSearch,
+  useSearchText,
 } from "../../kit";
 import { useDraft } from "../form/edits/useDraft";
 import { parseJson } from "../shared/json/parseJson";
@@ -46,10 +46,9 @@ const isTyped = (draft: Typed, first: Typed): boolean => draft.source !== first.
 /** Sends one event by hand; `?type=` and `?key=` name what waits for it. */
 export default function SendEventPage() {
   const api = useApi();
-  const [search, setSearch] = useSearch();
+  const [type, setType] = useSearchText("type");
+  const [key, setKey] = useSearchText("key");
   const may = useMay("send");
-  const type = search.get("type") ?? "";
-  const key = search.get("key") ?? "";
   const [draft, setDraft] = useDraft<Typed>("event", { source: "timegate-console", id: crypto.randomUUID(), text: "{}" }, isTyped);
   const { source, id, text } = draft;
   const edit = (changes: Partial<Typed>): void => {
@@ -80,12 +79,12 @@ export default function SendEventPage() {
     >
       <Container header={<Header variant="h2">The event</Header>}>
         <SpaceBetween size="m">
-          <Text label="Type" description="What happened." value={type} onChange={(value) => { setSearch({ type: value }); }} />
+          <Text label="Type" description="What happened." value={type} onChange={setType} />
           <Text
             label="Key"
             description="Its subject: tasks that wait for its type and key find it. Optional."
             value={key}
-            onChange={(value) => { setSearch({ key: value }); }}
+            onChange={setKey}
           />
           <Text label="Source" description="Its sender." value={source} onChange={(value) => { edit({ source: value }); }} />
           <Text

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 
-import { type ApiProblem } from "../../kit";
+import { type ApiProblem, useGone } from "../../kit";
 import { unreachable } from "../../kit/problems/problem";
 import { freshen } from "../../kit/reading";
 
@@ -17,18 +17,6 @@ export interface Each<Item> {
   begin: (items: readonly Item[]) => void;
   /** Takes no further item. */
   stop: () => void;
-}
-
-/** Tells if the part of the page that asks has gone: what it does one after the other ends there. */
-export function useGone(): RefObject<boolean> {
-  const isGone = useRef(false);
-  useEffect(() => {
-    isGone.current = false;
-    return () => {
-      isGone.current = true;
-    };
-  }, []);
-  return isGone;
 }
 
 /** Acts on items one after the other: a refusal of one stops no other. Once its page has gone, it takes no further item. */

@@ -1,9 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-import { type ApiProblem, readAll, type Schemas, useApi } from "../../../kit";
+import { type ApiProblem, readAll, type Schemas, useApi, useGone } from "../../../kit";
 import { unreachable } from "../../../kit/problems/problem";
 import { periodAfter } from "../../../kit/reading";
-import { useGone } from "../../shared/useEach";
 
 type Line = Schemas["LogLine"];
 
