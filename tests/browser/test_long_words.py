@@ -24,3 +24,31 @@ def test_no_page_scrolls_sideways_for_a_long_word(browser: Browser, site: str) -
             sideways[what] = opened.page.evaluate(_SIDEWAYS)
 
     assert sideways == {"job": 0, "run": 0, "DAG": 0}
+
+
+def test_a_long_tag_widens_no_list_of_jobs(browser: Browser, site: str) -> None:
+    """It breaks within its column, which is no wider than for a short one."""
+    widths = []
+    for tags in ({"team": "billing"}, _LONG["tags"]):
+        jobs = example("GET", "/v1/jobs")
+        items = [{**jobs["items"][0], "tags": tags}]
+        stage = MockStage(answers={"GET /v1/jobs": {**jobs, "items": items}})
+        with window(browser, site, stage) as opened:
+            opened.desk.go("/jobs")
+            widths.append(opened.page.locator("table").first.evaluate("each => each.scrollWidth"))
+
+    assert widths[0] == widths[1]
+
+
+def test_words_of_a_month_are_whole_on_a_phone(browser: Browser, site: str) -> None:
+    """The month scrolls in its frame: a day has room for its longest word."""
+    word = "each => ((each.style.overflowWrap = 'normal'), each.scrollWidth - each.clientWidth)"
+    with window(browser, site, MockStage(), viewport={"width": 320, "height": 640}) as opened:
+        opened.desk.go("/calendars/sample")
+        entries = opened.page.locator(".tg-day .tg-day-entry, .tg-day .tg-day-word").all()
+        beyond = [each.evaluate(word) for each in entries]
+        sideways = opened.page.evaluate(_SIDEWAYS)
+
+    assert beyond
+    assert set(beyond) == {0}
+    assert sideways == 0

@@ -178,7 +178,7 @@ def try_event(exchange: Exchange) -> Reply:
 
     Compares an event with the pattern and looks up the references; nothing starts.
     """
-    event = exchange.body().parse(EventToTry).event
+    event = exchange.body().parse(EventToTry).to_domain()
     facts = EventFacts(source="", id="", document=event)
     services, now = exchange.services, exchange.now
     return Reply(body=tried_view(try_event_trigger(_named(exchange), facts, services, now=now)))

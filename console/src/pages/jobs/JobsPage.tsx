@@ -72,11 +72,13 @@ const COLUMNS: TableProps.ColumnDefinition<Job>[] = [
   {
     id: "tags",
     header: "Tags",
-    minWidth: 140,
+    minWidth: 200,
     cell: (job) =>
-      Object.entries(job.tags)
-        .map(([key, value]) => isolated(`${key}:${value}`))
-        .join(", "),
+      Object.entries(job.tags).map(([key, value]) => (
+        <div key={key} className="tg-word">
+          {isolated(`${key}:${value}`)}
+        </div>
+      )),
   },
 ];
 

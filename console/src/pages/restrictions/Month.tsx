@@ -1,3 +1,4 @@
+import { Scroll } from "../shared/Scroll";
 import { type CalendarEntries, type DayOfMonth, monthOf } from "./month";
 import "../shared/tokens.css";
 import "./month.css";
@@ -20,27 +21,29 @@ interface Props {
 /** Shows which days of a month a calendar covers, and which are business days. */
 export function Month({ calendar, month, today, title }: Props) {
   return (
-    <table className="tg-month">
-      <caption className="tg-visually-hidden">{title}</caption>
-      <thead>
-        <tr>
-          {HEADS.map((head) => (
-            <th scope="col" key={head}>
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {monthOf(calendar, month).map((week) => (
-          <tr key={week[0]?.date}>
-            {week.map((day) => (
-              <Day day={day} isToday={day.date === today} key={day.date} />
+    <Scroll className="tg-month-frame" label={title}>
+      <table className="tg-month">
+        <caption className="tg-visually-hidden">{title}</caption>
+        <thead>
+          <tr>
+            {HEADS.map((head) => (
+              <th scope="col" key={head}>
+                {head}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {monthOf(calendar, month).map((week) => (
+            <tr key={week[0]?.date}>
+              {week.map((day) => (
+                <Day day={day} isToday={day.date === today} key={day.date} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
   );
 }
 

@@ -7,6 +7,8 @@ import pytest
 from tests.support.api import Api
 from tests.support.event_triggers.triggering import JOB, cloud_event, secret_of
 from tests.support.factories import OTHER_TENANT, TENANT
+from timegate.domain.events.event import MAX_EVENT_BYTES
+from timegate.domain.values.payload import json_text
 
 PATH = "/v1/event-triggers"
 SECRET = {"ssm_parameter": secret_of(TENANT).ssm_parameter}
@@ -210,3 +212,16 @@ def test_a_tenant_sees_its_own_alone(api: Api) -> None:
     listed = api.send("GET", PATH, tenant=OTHER_TENANT)
 
     assert (other.status, listed.body["items"]) == (404, [])
+
+
+def test_an_event_that_could_not_be_sent_is_not_tried_either(api: Api) -> None:
+    """Its JSON may have 64 KB, here as there."""
+    api.send("PUT", f"{PATH}/any", body_of(api, pattern={}))
+    fits = cloud_event(data="")
+    fits["data"] = "x" * (MAX_EVENT_BYTES - len(json_text(fits)))
+    longer = {**fits, "data": fits["data"] + "x"}
+    tried = api.send("POST", f"{PATH}/any/try", {"event": fits})
+    refused = api.send("POST", f"{PATH}/any/try", {"event": longer})
+
+    assert tried.status == 200
+    assert (refused.status, refused.fields) == (400, [("event", "event_too_large")])

@@ -18,6 +18,7 @@ from timegate.domain.event_triggers.event_trigger import (
     StartsDagRun,
     StartsJob,
 )
+from timegate.domain.events.event import check_document_size
 from timegate.domain.execution.triggers import MAX_TAGS_BYTES
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.values.errors import InvalidInput
@@ -142,4 +143,9 @@ class HookMessage(RootModel[Any]):
 class EventToTry(Contract):
     """An event to try a trigger with."""
 
-    event: dict[str, Any] = Field(description="Its attributes by name, and its data.")
+    event: dict[str, Any] = Field(description="Its attributes by name, and its data; 64 KB.")
+
+    def to_domain(self) -> dict[str, Any]:
+        """Return the event; raises ``InvalidInput`` for one that could not be sent."""
+        check_document_size(json_text(self.event), "event")
+        return self.event

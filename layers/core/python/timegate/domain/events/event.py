@@ -80,10 +80,15 @@ class ReceivedEvent:
 
 def check_event_size(event: Event) -> None:
     """Refuse an event that is too large; raises ``InvalidInput``."""
-    size = len(event.document.encode())
+    check_document_size(event.document, "data")
+
+
+def check_document_size(document: str, field: str) -> None:
+    """Refuse the JSON of an event that is too large; raises ``InvalidInput`` of this field."""
+    size = len(document.encode())
     if size > MAX_EVENT_BYTES:
         detail = f"The event has {size} bytes; the limit is {MAX_EVENT_BYTES}."
-        raise InvalidInput("data", "event_too_large", detail)
+        raise InvalidInput(field, "event_too_large", detail)
 
 
 def _digest(*parts: str) -> str:
