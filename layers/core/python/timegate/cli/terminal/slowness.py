@@ -76,11 +76,11 @@ def remedy(url: str) -> str:
 def _proxy_of(scheme: str, host: str) -> str:
     """Name the variable whose proxy stands between; its value may hold a password."""
     # Heavy, and needed by failures alone.
-    from urllib.request import getproxies_environment, proxy_bypass_environment  # noqa: PLC0415
+    from urllib.request import getproxies_environment, proxy_bypass  # noqa: PLC0415
 
     proxies = getproxies_environment()
     kind = next((each for each in (scheme, "all") if proxies.get(each)), None)
-    if kind is None or proxy_bypass_environment(host):
+    if kind is None or proxy_bypass(host):
         return ""
     name = f"{kind}_PROXY".upper()
     return (
