@@ -5,8 +5,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-import boto3
-
+from infra.admin.account.operator_session import operator_session
 from infra.admin.stage_access import OPERATOR, StageAccess, access_needed, described_stage
 from timegate.adapters.dynamo.tenants.api_key_store import DynamoApiKeyStore
 from timegate.domain.tenants.api_key import MAX_KEYS, ApiKey, free_slot, slot_of
@@ -80,7 +79,7 @@ class AdministrationKeys:
 
 def api_url(stage: str) -> str:
     """Return the address of a stage's API; raises ``NoAccess`` and ``NoStage``."""
-    with access_needed(RIGHTS), closing(boto3.client("cloudformation")) as stacks:
+    with access_needed(RIGHTS), closing(operator_session().client("cloudformation")) as stacks:
         return described_stage(stacks, stage, part="Api").outputs["ApiUrl"]
 
 

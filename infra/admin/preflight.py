@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import boto3
-
+from infra.admin.account.operator_session import operator_session
 from infra.admin.stage_access import access_needed
 from infra.preflight.deployed import Deployed, read_deployed
 from infra.preflight.objections import objections
@@ -40,7 +39,7 @@ def objections_to(app: Path, dropped: Sequence[str]) -> list[str]:
 
 
 def _deployed(planned: Planned) -> Deployed:
-    session = boto3.Session(region_name=planned.region)
+    session = operator_session(planned.region)
     formation, lambdas = session.client("cloudformation"), session.client("lambda")
     try:
         return read_deployed(planned.stacks, tuple(planned.reserved), formation, lambdas)

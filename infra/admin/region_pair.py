@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-import boto3
 from botocore.config import Config
 
+from infra.admin.account.operator_session import operator_session
 from infra.admin.regions import PairAccess
 from infra.admin.stage_access import (
     DescribedStage,
@@ -95,7 +95,7 @@ def replica_streams(stage: str, region: str | None) -> str:
 
 
 def _reached(stage: str, region: str | None) -> _Reached:
-    session = boto3.Session(region_name=region)
+    session = operator_session(region)
     stacks = session.client("cloudformation", config=_BRISK)
     described = described_stage(stacks, stage)
     here = stacks.meta.region_name

@@ -12,6 +12,7 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
+from infra.admin.account.operator_session import operator_session
 from infra.stage.given.checked import audit_retention_days
 from infra.stage.given.choices import CHOICES_OUTPUT, read_choices
 from infra.stage.settings import StageSettings
@@ -195,7 +196,7 @@ def connected(
     ``NoAccess`` and ``NoStage``.
     """
     with access_needed(f"{rights}; {_KEY_RIGHTS}"):
-        session = boto3.Session()
+        session = operator_session()
         stacks, sts = session.client("cloudformation"), session.client("sts")
         dynamodb = session.client("dynamodb", config=_WIDE)
         lambdas, s3 = session.client("lambda"), session.client("s3")
@@ -230,7 +231,7 @@ def access_needed(rights: str) -> Iterator[None]:
             f"AWS refuses: {error.response['Error']['Message']}", rights=rights
         ) from error
     except BotoCoreError as error:
-        raise NoAccess(f"AWS cannot be asked: {error}.", rights=rights) from error
+        raise NoAccess(f"AWS cannot be asked: {str(error).rstrip('.')}.", rights=rights) from error
 
 
 #: Services name the same refusal in several ways: some have a key that they do not know, others a

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-import boto3
-
 from infra.admin.account.comparison import Comparison, compare
+from infra.admin.account.operator_session import operator_session
 from infra.admin.account.quotas import AccountReader, recorded_choices
 from infra.admin.stage_access import access_needed
 from infra.stage.stage_context import stage_settings
@@ -30,7 +29,7 @@ def comparisons(stage: str, context: Mapping[str, str]) -> list[Comparison]:
     """
     with access_needed(RIGHTS):
         # One of a pair is deployed in the Region of its choice, whatever the credentials name.
-        reader = AccountReader(boto3.Session(region_name=context.get("region")))
+        reader = AccountReader(operator_session(context.get("region")))
         outputs = reader.outputs(stage)
         chosen = {**recorded_choices(outputs), **context, "stage": stage}
         try:

@@ -161,7 +161,7 @@ def test_the_command_says_what_is_missing(
     session: boto3.Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A problem ends with 4, and each step has what to do about it."""
-    monkeypatch.setattr("infra.admin.account.checkup.boto3.Session", lambda **_: session)
+    monkeypatch.setattr("infra.admin.account.checkup.operator_session", lambda _: session)
     shown = CliRunner().invoke(
         app, ["doctor", "--aws", "--stage", "prod", "-c", "warmWrites=50000"]
     )
@@ -177,7 +177,7 @@ def test_a_context_that_no_stage_has_is_refused(
     session: boto3.Session, monkeypatch: pytest.MonkeyPatch, value: str, code: int
 ) -> None:
     """The refusal is that of the deployment."""
-    monkeypatch.setattr("infra.admin.account.checkup.boto3.Session", lambda **_: session)
+    monkeypatch.setattr("infra.admin.account.checkup.operator_session", lambda _: session)
     shown = CliRunner().invoke(app, ["doctor", "--aws", "-c", value])
 
     assert shown.exit_code == code

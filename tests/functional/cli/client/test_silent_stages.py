@@ -214,3 +214,32 @@ def test_a_gateway_that_answers_for_the_api(
 
     assert people.err.splitlines()[1] == f"  {slowness.gateway_remedy()}"
     assert json.loads(data.err)["error"]["remedy"] == slowness.gateway_remedy()
+
+
+@pytest.mark.parametrize(
+    ("variable", "name", "url", "host"),
+    [
+        ("HTTPS_PROXY", "HTTPS_PROXY", "https://api.example.com/v1/jobs", "api.example.com"),
+        ("https_proxy", "HTTPS_PROXY", "https://api.example.com/v1/jobs", "api.example.com"),
+        ("ALL_PROXY", "ALL_PROXY", "https://api.example.com/v1/jobs", "api.example.com"),
+        ("HTTP_PROXY", "HTTP_PROXY", "http://127.0.0.1:1/v1/jobs", "127.0.0.1"),
+    ],
+)
+def test_a_proxy_in_between_is_named(
+    monkeypatch: pytest.MonkeyPatch, variable: str, name: str, url: str, host: str
+) -> None:
+    """It may be what does not answer; its value, which may hold a password, is not told."""
+    monkeypatch.setattr(slowness, "_listens", lambda _: False)
+    for each in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(each, raising=False)
+        monkeypatch.delenv(each.lower(), raising=False)
+    plain = slowness.remedy(url)
+    monkeypatch.setenv(variable, "http://me:hidden@proxy.example.com:3128")
+    behind = slowness.remedy(url)
+    monkeypatch.setenv("NO_PROXY", host)
+
+    assert behind == (
+        f"The request goes through the proxy that {name} names: look at it, or add"
+        f" {host} to NO_PROXY. {plain}"
+    )
+    assert slowness.remedy(url) == plain

@@ -32,6 +32,7 @@ _LOCAL_BUSY = (
     "The local stack runs and may be starting a function: wait, or start it anew with"
     " make local-stop and make local."
 )
+_WHICH_STAGE = "timegate profiles list shows which stage is meant, and --profile names another."
 _LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 
 
@@ -66,9 +67,26 @@ def remedy(url: str) -> str:
     """Say what to do about an address that does not answer."""
     parts = urlsplit(url)
     host = parts.hostname or ""
+    between = _proxy_of(parts.scheme, host)
     if host in _LOCAL_HOSTS or host.endswith(".localhost"):
-        return _LOCAL_BUSY if _listens(parts.port) else _LOCAL_DOWN
-    return "timegate profiles list shows which stage is meant, and --profile names another."
+        return f"{between}{_LOCAL_BUSY if _listens(parts.port) else _LOCAL_DOWN}"
+    return f"{between}{_WHICH_STAGE}"
+
+
+def _proxy_of(scheme: str, host: str) -> str:
+    """Name the variable whose proxy stands between; its value may hold a password."""
+    # Heavy, and needed by failures alone.
+    from urllib.request import getproxies_environment, proxy_bypass  # noqa: PLC0415
+
+    proxies = getproxies_environment()
+    kind = next((each for each in (scheme, "all") if proxies.get(each)), None)
+    if kind is None or proxy_bypass(host):
+        return ""
+    name = f"{kind}_PROXY".upper()
+    return (
+        f"The request goes through the proxy that {name} names: look at it, or add {host} to"
+        " NO_PROXY. "
+    )
 
 
 def gateway_remedy() -> str:
