@@ -41,6 +41,12 @@ SHORT: dict[str, dict[str, Any]] = {
         "callers": [ONE],
         "may": {"deliveries": 1, "cancels": 1},
     },
+    "single: one meets a claim and a cancel": {
+        "rule": SINGLE,
+        "waits": ONE,
+        "callers": [ONE],
+        "may": {"deliveries": 1, "cancels": 1},
+    },
     "last: a key comes twice": {
         "rule": LAST,
         "waits": ONE,
@@ -55,6 +61,13 @@ SHORT: dict[str, dict[str, Any]] = {
         "callers": [KEYED],
         "may": {"deliveries": 1, **LOST},
     },
+    "first: answers are lost to one without a key": {
+        "rule": FIRST,
+        "waits": ONE,
+        "callers": [ONE],
+        "may": {"deliveries": 1, **LOST},
+    },
+    "last: answers are lost to one without a key": {"rule": LAST, "callers": [ONE], "may": LOST},
     "last: one meets a delete": {
         "rule": LAST,
         "waits": ONE,

@@ -84,7 +84,9 @@ class TriggerGame(Stage):
         world.jobs.create(job_factory(collapse=rule, schedule=_MANUAL, next_run_at=None))
         facts = TriggerFacts()
         if waits is not None:
-            came = Came(name="before", payload=_payload(waits, "before"), key=waits.key)
+            came = Came(
+                name="before", payload=_payload(waits, "before"), at=world.now, key=waits.key
+            )
             facts = TriggerFacts(came=(came,))
             facts = facts.with_answer("before", _trigger(waits, "before", world))
             world.clock.advance(rule.span_seconds if rule is not None else 0)
@@ -131,6 +133,7 @@ class TriggerGame(Stage):
         came = Came(
             name=name,
             payload=_payload(caller, name),
+            at=self.world.clock.now(),
             key=caller.key,
             claimed=facts.claimed,
             over=facts.over,
@@ -177,7 +180,7 @@ class TriggerGame(Stage):
         if after.reason is Reason.COLLAPSED and before is not None:
             assert before.id.run not in self.facts.claimed, f"{after.id} was replaced at work"
         claimed_now = {after.id.run} if after.state is RunState.RUNNING else set()
-        over = {after.id.run} if after.ends_run else set()
+        over = {after.id.run} if after.ends_run or after.cancel_requested else set()
         self.facts = replace(
             self.facts, claimed=self.facts.claimed | claimed_now, over=self.facts.over | over
         )

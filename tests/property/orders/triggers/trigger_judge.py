@@ -23,6 +23,7 @@ class Came:
 
     name: str
     payload: str
+    at: datetime
     key: str | None = None
     claimed: frozenset[RunId] = frozenset()
     over: frozenset[RunId] = frozenset()
@@ -39,6 +40,7 @@ class TriggerFacts:
     came: tuple[Came, ...] = ()
     held: tuple[Held, ...] = ()
     claimed: frozenset[RunId] = frozenset()
+    #: Runs that have ended, or were asked to stop.
     over: frozenset[RunId] = frozenset()
     #: Runs of which a caller asked the cancel.
     stopped: frozenset[RunId] = frozenset()
@@ -63,6 +65,8 @@ def judge(
         if isinstance(came.answer, tuple):
             for run in came.answer:
                 _judge_time(came, run, stands.get(run, run), rule)
+            if rule is not None and rule.takes_over and came.key is None:
+                _judge_window(came, [by_run[run] for run in came.answer], rule)
     _judge_order(facts, stands, rule)
     _judge_pending(by_run.values(), rule, world.clock.now())
 
@@ -131,8 +135,18 @@ def _judge_time(came: Came, run: RunId, standing: RunId, rule: Collapse | None) 
     if came.key is not None:
         # A request that comes again meets what its first one made.
         return
-    before = came.over if rule and rule.mode is CollapseMode.SINGLE else came.claimed
+    # Nor was it asked to stop before.
+    is_single = rule is not None and rule.mode is CollapseMode.SINGLE
+    before = came.over if is_single else came.over | came.claimed
     assert standing not in before, f"{came.name} got {run}, for which {standing} stood"
+
+
+def _judge_window(came: Came, runs: Sequence[Attempt], rule: Collapse) -> None:
+    """A window takes no trigger that came after its end."""
+    for attempt in runs:
+        mark = attempt.collapse
+        assert mark is not None
+        assert came.at < mark.since + rule.max_wait, f"{came.name} came after its window"
 
 
 def _judge_order(facts: TriggerFacts, stands: dict[RunId, RunId], rule: Collapse | None) -> None:

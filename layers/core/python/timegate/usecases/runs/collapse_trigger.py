@@ -22,6 +22,7 @@ from timegate.domain.limits.collapse import (
     Collapse,
     CollapseKey,
     CollapseWindow,
+    WindowState,
     key_in,
 )
 from timegate.domain.runs.conclusion import end
@@ -131,7 +132,8 @@ def _decide(
     if read is not None and last is not None and last.reason is Reason.COLLAPSED:
         # Another trigger took its place since the window was read: that one's run waits.
         again = runs.window(wanted.job.tenant, wanted.job.job_id, wanted.key)
-        if again is not None and _moved(read, again):
+        moved = again is not None and _moved(read, again)
+        if again and moved and wanted.rule.admits(again, WindowState.PENDING, now=now):
             return _join(wanted, again, now)
     if read is not None and wanted.rule.admits(read, state_of_window(last, now), now=now):
         if last is not None and wanted.rule.takes_over:
