@@ -64,7 +64,7 @@ def judge(
         _judge_answer(came, facts, by_run)
         if isinstance(came.answer, tuple):
             for run in came.answer:
-                _judge_time(came, run, stands.get(run, run), rule)
+                _judge_time(came, run, by_run[stands.get(run, run)], rule)
             if rule is not None and rule.takes_over and came.key is None:
                 _judge_window(came, [by_run[run] for run in came.answer], rule)
     _judge_order(facts, stands, rule)
@@ -130,7 +130,7 @@ def _judge_answer(came: Came, facts: TriggerFacts, by_run: dict[RunId, Attempt])
             assert sorted(own) == sorted(came.answer), f"{came.key} names {own}"
 
 
-def _judge_time(came: Came, run: RunId, standing: RunId, rule: Collapse | None) -> None:
+def _judge_time(came: Came, run: RunId, standing: Attempt, rule: Collapse | None) -> None:
     """The run that stands for a trigger begins after it came; of ``single``, it ends after it."""
     if came.key is not None:
         # A request that comes again meets what its first one made.
@@ -138,7 +138,9 @@ def _judge_time(came: Came, run: RunId, standing: RunId, rule: Collapse | None) 
     # Nor was it asked to stop before.
     is_single = rule is not None and rule.mode is CollapseMode.SINGLE
     before = came.over if is_single else came.over | came.claimed
-    assert standing not in before, f"{came.name} got {run}, for which {standing} stood"
+    assert standing.id.run not in before, f"{came.name} got {run}, for which {standing.id} stood"
+    start_by = standing.terms.start_by if standing.terms is not None else None
+    assert start_by is None or start_by >= came.at, f"{standing.id} had expired"
 
 
 def _judge_window(came: Came, runs: Sequence[Attempt], rule: Collapse) -> None:
