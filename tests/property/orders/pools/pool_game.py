@@ -221,7 +221,7 @@ class PoolGame(Stage):
         assert len(alive) == len(set(alive))
 
     def judge_alone(self) -> None:
-        """Whatever the workers did, the next ones bring each run to its end, once."""
+        """Let the next workers bring each run to its end, once, whatever the others did."""
         named = self.texts.of_items(self.world)
         if self.processes or self.facts.held or named in self._judged:
             return

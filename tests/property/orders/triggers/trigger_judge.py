@@ -152,7 +152,7 @@ def _judge_window(came: Came, runs: Sequence[Attempt], rule: Collapse) -> None:
 
 
 def _judge_order(facts: TriggerFacts, stands: dict[RunId, RunId], rule: Collapse | None) -> None:
-    """Of two in one window, one after the other, the right one stands: the last, or the first."""
+    """Hold that of two in one window, one after the other, the last or the first one stands."""
     for earlier, later in product(facts.came, repeat=2):
         if rule is None or earlier.name not in later.after or later.key is not None:
             continue
