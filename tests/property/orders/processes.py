@@ -18,7 +18,8 @@ from timegate.adapters.memory.publisher import MemoryPublisher
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.values.errors import Throttled
 
-_READS = frozenset({"get", "get_all", "query", "scan"})
+_READS_AT_ONCE = "reads"
+_READS = frozenset({"get", "get_all", "query", "scan", _READS_AT_ONCE})
 
 
 class Fault(StrEnum):
@@ -51,6 +52,8 @@ class Process:
     stands_before: str = ""
     has_ended: bool = False
     result: object = None
+    #: Reads that are made side by side are one step, and not one after the other.
+    reads_at_once: bool = False
 
     @property
     def writes_next(self) -> bool:
@@ -67,14 +70,22 @@ class _Stopped(BaseException):
     """The process stands still; nothing in it handles this."""
 
 
-def begun(name: str, act: Callable[[World], object], world: World, *, at: datetime) -> Process:
+def begun(
+    name: str,
+    act: Callable[[World], object],
+    world: World,
+    *,
+    at: datetime,
+    reads_at_once: bool = False,
+) -> Process:
     """Begin a process: it stands before its first call, or has ended without one."""
-    return _run(Process(name=name, act=act, began=at), world, _Calls(world, (), at, None, 0))
+    process = Process(name=name, act=act, began=at, reads_at_once=reads_at_once)
+    return _run(process, world, _Calls(world, process, None, 0))
 
 
 def gone_on(process: Process, world: World, *, at: datetime, fault: Fault | None) -> Process:
     """Let a process make its next call, and stop before the one after it."""
-    calls = _Calls(world, process.answers, process.began, fault, 1)
+    calls = _Calls(world, process, fault, 1)
     calls.next_at = at
     return _run(process, world, calls)
 
@@ -90,21 +101,15 @@ def _run(process: Process, world: World, calls: "_Calls") -> Process:
 class _Calls:
     """The engine of a process: repeats the answers it had, makes new calls, and stops it then."""
 
-    def __init__(
-        self,
-        world: World,
-        answers: Sequence[Answered],
-        began: datetime,
-        fault: Fault | None,
-        allowed: int,
-    ) -> None:
-        self.answers = [*answers]
-        self.next, self.next_at = "", began
+    def __init__(self, world: World, process: Process, fault: Fault | None, allowed: int) -> None:
+        self.answers = [*process.answers]
+        self.next, self.next_at = "", process.began
         self._engine: Any = world.tables.engine
         self._fault = fault
         self._made = 0
-        self._last = len(answers) + allowed
-        self.view = _seen_by(self, world, began)
+        self._last = len(process.answers) + allowed
+        self._reads_at_once, self._is_within = process.reads_at_once, False
+        self.view = _seen_by(self, world, process.began)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """A method of the engine, as one call."""
@@ -123,10 +128,14 @@ class _Calls:
         return self.write_each(writes)
 
     def side_by_side(self, call: Callable[[Asked], Answer], asked: Sequence[Asked]) -> list[Answer]:
-        """Make calls in order."""
-        return [call(each) for each in asked]
+        """Make calls in order; all of a process whose reads are one step, at one moment."""
+        if not self._reads_at_once:
+            return [call(each) for each in asked]
+        return self._call(_READS_AT_ONCE, (call, asked), {})  # type: ignore[no-any-return]
 
     def _call(self, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:  # noqa: ANN401
+        if self._is_within:
+            return getattr(self._engine, name)(*args, **kwargs)
         place, self._made = self._made, self._made + 1
         if place >= self._last:
             if place == self._last:
@@ -143,6 +152,12 @@ class _Calls:
         return given.answer
 
     def _ask(self, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:  # noqa: ANN401
+        if name == _READS_AT_ONCE:
+            call, asked = args
+            self._is_within = True
+            answers = [call(each) for each in asked]
+            self._is_within = False
+            return answers
         ask = getattr(self._engine, name)
         match self._fault:
             case Fault.ASKED_AGAIN:

@@ -29,6 +29,8 @@ class Stage:
     """A world and its processes; a protocol says which begin, and judges."""
 
     facts: Any
+    #: Reads that a process makes side by side are one step.
+    reads_at_once = False
 
     def __init__(
         self, world: World, facts: object, may: Mapping[str, int], *, seconds: int = 61
@@ -120,7 +122,8 @@ class Stage:
     def begin(self, name: str, act: Callable[[World], object]) -> None:
         """Begin a process; the clocks of any two differ by some milliseconds."""
         assert name not in self.processes, name
-        self._take(begun(name, act, self.world, at=self._clock_of(name)))
+        at, at_once = self._clock_of(name), self.reads_at_once
+        self._take(begun(name, act, self.world, at=at, reads_at_once=at_once))
 
     def note_all(self) -> None:
         """Take note of what has changed since."""

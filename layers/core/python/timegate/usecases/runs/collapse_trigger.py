@@ -22,6 +22,7 @@ from timegate.domain.limits.collapse import (
     Collapse,
     CollapseKey,
     CollapseWindow,
+    WindowState,
     key_in,
 )
 from timegate.domain.runs.conclusion import end
@@ -100,12 +101,14 @@ def collapse_trigger(
     first: CollapseWindow | None = None
     for tries in range(MAX_TRIES):
         read = runs.window(tenant, job_id, wanted.key)
-        if tries and read is not None and _moved(first, read):
-            write = _join(wanted, read, now)
-        else:
-            write = _decide(wanted, read, runs, now)
-        if runs.collapse(replace(write, key=key)):
-            return write.attempt
+        # Another request of the batch may have stored it: it does not take its own place.
+        if read is None or read.run != wanted.run:
+            if tries and read is not None and _moved(first, read):
+                write = _join(wanted, read, now)
+            else:
+                write = _decide(wanted, read, runs, now)
+            if runs.collapse(replace(write, key=key)):
+                return write.attempt
         if key is not None and runs.keyed_run(tenant, job_id, key, now=now) is not None:
             return None
         own = _last(wanted, wanted.run, runs)
@@ -126,6 +129,12 @@ def _decide(
 ) -> CollapseWrite:
     """Return what the trigger makes of the window, by what became of its run."""
     last = None if read is None else _last(wanted, read.run, runs)
+    if read is not None and last is not None and last.reason is Reason.COLLAPSED:
+        # Another trigger took its place since the window was read: that one's run waits.
+        again = runs.window(wanted.job.tenant, wanted.job.job_id, wanted.key)
+        moved = again is not None and _moved(read, again)
+        if again and moved and wanted.rule.admits(again, WindowState.PENDING, now=now):
+            return _join(wanted, again, now)
     if read is not None and wanted.rule.admits(read, state_of_window(last, now), now=now):
         if last is not None and wanted.rule.takes_over:
             return _take(wanted, read, last, now)
