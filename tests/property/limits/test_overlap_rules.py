@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import some
@@ -127,6 +127,7 @@ def test_runs_that_find_no_slot_give_their_places_back(
     length=st.integers(1, 900),
     max_runs=st.integers(1, 6),
 )
+@example(period=67, limit=1, first=1, length=299, max_runs=1)
 def test_runs_that_come_too_late_give_their_places_back(
     period: int, limit: int, first: int, length: int, max_runs: int
 ) -> None:

@@ -26,6 +26,9 @@ MINUTE = 60_000
 LEAD = 300
 #: An executor takes a run up to so long behind its instant, and judges the job as it is then.
 BEHIND = 1
+#: A message is received up to so long behind, for queues delay by whole seconds (``runs.gate``):
+#: a pause or an edit that comes before it keeps the run from beginning.
+RECEIVED_BEHIND = 750
 PAUSES = {Trouble.PAUSE: False, Trouble.PAUSE_CAUGHT_UP: True}
 catching_all = st.builds(CatchUp, policy=st.just(CatchUpPolicy.ALL))
 #: Windows in which some of a pause's instants lie.
@@ -38,9 +41,14 @@ narrow = st.builds(
 CHANGING = [Trouble.PAUSE_CAUGHT_UP, Trouble.CLOSED, Trouble.PAUSE, *Trouble]
 
 
-def is_plain(at: int, period: int, given_at: int = 0) -> bool:
+def is_plain(at: int, period: int, given_at: int = 0, *, behind: int = BEHIND) -> bool:
     """Return whether no instant of a rate is about to begin, or has come just now."""
-    return BEHIND < (at - given_at) % period < period - LEAD
+    return behind < (at - given_at) % period < period - LEAD
+
+
+def begins_plainly(at: int, period: int, given_at: int = 0) -> bool:
+    """Return whether what keeps runs from beginning finds each run begun, or still to come."""
+    return is_plain(at, period, given_at, behind=RECEIVED_BEHIND)
 
 
 @st.composite
@@ -58,11 +66,20 @@ def spells(draw: st.DrawFn, period: int, policy: CatchUp, troubles: list[Trouble
             end += draw(st.sampled_from([0, 1, BEHIND + 1]))
         if trouble is Trouble.CLOSED:
             first, end = first // 1000 * 1000, end // 1000 * 1000
-        is_sound = is_plain(first, period) and is_plain(end, period) and first < end
+        is_sound = begins_plainly(first, period) and is_plain(end, period) and first < end
         if is_sound or trouble is Trouble.CLOSED:
             found.append(Spell(trouble=trouble, first=first, end=max(end, first + 1000)))
-            at = found[-1].end
+            at = settled_after(found[-1])
     return found
+
+
+def settled_after(spell: Spell) -> int:
+    """Return when the planner has looked at the job again.
+
+    What it has not decided about before a pause belongs to the pause.
+    """
+    is_behind = spell.trouble is Trouble.NO_PLANNER
+    return -(-spell.end // MINUTE) * MINUTE if is_behind else spell.end
 
 
 @st.composite
@@ -82,12 +99,14 @@ def bounded(
         return job
     new_period = draw(st.sampled_from([MINUTE, 150_000]).filter(lambda each: each != period))
     edited_at = draw(st.integers(1, given_spells[-1].end + 3 * period))
-    ends = [at for each in given_spells for at in (each.first, each.end) if at > edited_at]
+    later = [each for each in given_spells if each.end > edited_at]
+    firsts = [each.first for each in later if each.first > edited_at]
     # A change that meets another write in its very millisecond counts from the next one
     # (``change_job``), which the oracle has no reason to.
     assume(all(edited_at not in (each.first, each.end) for each in given_spells))
-    assume(is_plain(edited_at, period))
-    assume(all(is_plain(at, new_period, edited_at) for at in ends))
+    assume(begins_plainly(edited_at, period))
+    assume(all(is_plain(each.end, new_period, edited_at) for each in later))
+    assume(all(begins_plainly(at, new_period, edited_at) for at in firsts))
     # An edit of a job that has used up its bound is refused.
     assume(job.max_runs is None or len(job.begun(edited_at)) < job.max_runs)
     return Bounded(**{**job.__dict__, "edited_at": edited_at, "new_period": new_period})

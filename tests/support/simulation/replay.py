@@ -233,8 +233,9 @@ class Replay:
     # --- queue and executors
 
     def _carry(self, now: datetime) -> None:
-        """The stream to the queue, and the queue's delays."""
-        self.world.stream()
+        """The stream to the queue, and the queue's delays; what readers write is in the stream too."""
+        while self.world.read_images < len(self.world.tables.images):
+            self.world.stream()
         sent, self.world.publisher.sent = self.world.publisher.sent, []
         for number, message in enumerate(sent):
             received = delivery(message, number)
