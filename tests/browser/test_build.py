@@ -29,7 +29,7 @@ def build(folder: Path) -> subprocess.CompletedProcess[str]:
             (shutil.copytree if of.is_dir() else shutil.copy)(of, folder / name)
     (folder / "node_modules").symlink_to(CONSOLE / "node_modules")
     vite = CONSOLE / "node_modules" / ".bin" / "vite"
-    command = [vite, "build", "--logLevel", "warn"]
+    command = [str(vite), "build", "--logLevel", "warn"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
