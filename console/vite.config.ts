@@ -15,7 +15,8 @@ function listApart(): Plugin {
       from = join(root, build.outDir, ".vite");
       to = join(root, "build");
     },
-    closeBundle: () => {
+    // A build that fails closes its bundle as well, and has written no list.
+    writeBundle: () => {
       mkdirSync(to, { recursive: true });
       renameSync(join(from, "manifest.json"), join(to, "chunks.json"));
       rmdirSync(from);

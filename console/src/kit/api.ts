@@ -14,7 +14,7 @@ export const ApiContext = createContext<Api>(createClient<paths>({ baseUrl: "/" 
 /** Returns the client of the session. */
 export const useApi = (): Api => useContext(ApiContext);
 
-/** Returns the body of an answer; throws `ApiProblem` for a refusal. */
+/** Returns the body of an answer; throws `ApiProblem` for a refusal, and for a body of another shape: each answer of the API is an object. */
 export async function readAll<T>(
   answer: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {
@@ -24,5 +24,8 @@ export async function readAll<T>(
   if (error !== undefined || !response.ok) {
     throw ApiProblem.of(error, response.status);
   }
-  return data as T;
+  if (typeof data !== "object" || data === null || Array.isArray(data)) {
+    throw unreachable(new Error("its answer has another shape"));
+  }
+  return data;
 }

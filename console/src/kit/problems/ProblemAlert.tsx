@@ -4,6 +4,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 
 import { Said } from "../words/Said";
 import type { ApiProblem } from "./problem";
+import { useCounted } from "./refusals";
 
 const CHANGED = "Another caller changed it meanwhile: read it again, then repeat.";
 const ROLE = "Ask an administrator of the stage for the role that it takes.";
@@ -46,6 +47,7 @@ interface Props {
 
 /** Shows a refusal: its code, the fields it names, the advice, and the id of the request. */
 export function ProblemAlert({ problem, isOfAction }: Props) {
+  useCounted(isOfAction !== true);
   const { status, code, errors, request_id: request } = problem.problem;
   const known = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
   const advice = known ?? (isOfAction === true && status >= 500 ? NOT_KNOWN : BY_STATUS[status]);
