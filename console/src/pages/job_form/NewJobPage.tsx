@@ -35,7 +35,7 @@ export function NewJobPage() {
   const from = search.get("from");
   return (
     <Page title="Create a job" crumbs={CRUMBS} heading description="Nothing is stored until you create it.">
-      {from === null ? <Create first={firstDraft()} /> : <Copy jobId={from} />}
+      {from === null || from === "" ? <Create first={firstDraft()} /> : <Copy jobId={from} />}
     </Page>
   );
 }
