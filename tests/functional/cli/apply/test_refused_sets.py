@@ -86,7 +86,7 @@ def test_problems_of_documents_are_data_for_a_program(
     ("text", "code", "said"),
     [(None, 2, "cannot be read"), ("kind: [", 2, "error [invalid_request]")],
 )
-def test_files_are_refused_before_a_profile_is_missed(  # noqa: PLR0913, PLR0917 - fixtures
+def test_files_are_refused_before_a_profile_is_missed(
     elsewhere: Callable[..., Terminal],
     tmp_path: Path,
     command: str,
