@@ -86,7 +86,7 @@ class Grid:
         kept = {name: cells for name, cells in self._columns.items() if name not in left_out}
         fits = self._is_wide or self._least_width(left_out) <= options.max_width
         for name, cells in kept.items():
-            # What no column can give way to folds: a cut instant says less.
+            # Fold where no column can give way: a cut instant says less.
             whole = self._is_whole(name, cells) and (fits or name.endswith(_ID))
             grid.add_column(name, no_wrap=whole, overflow="fold")
         for row in zip(*kept.values(), strict=True):
