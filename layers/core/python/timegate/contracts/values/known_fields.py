@@ -40,7 +40,7 @@ def _other_alternatives(root: Any, places: Sequence[int | str], name: int | str)
         tags = [
             str(tag)
             for tag, choice in union["choices"].items()
-            if name in _names_of(_bare(choice, _definitions(root)))
+            if name in {*_names_of(_bare(choice, _definitions(root)))}
         ]
         if tags and isinstance(by, str):
             listed = ", ".join(sorted(tags))
