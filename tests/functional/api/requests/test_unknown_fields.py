@@ -72,3 +72,39 @@ def test_a_parameter_of_a_query_is_named_likewise(api: Api) -> None:
     answer = api.send("GET", "/v1/jobs?statuss=active")
 
     assert answer.body["errors"][0]["detail"] == f"{NO_FIELD} Did you mean status?"
+
+
+@pytest.mark.parametrize(
+    ("schedule", "field", "owners"),
+    [
+        ({"kind": "immediate", "timezone": "UTC"}, "timezone", "other kinds: "),
+        ({"kind": "manual", "max_runs": 3}, "max_runs", "other kinds: "),
+        ({"kind": "immediate", "rrule": "FREQ=DAILY"}, "rrule", "another kind: rrule."),
+        ({"kind": "rate", "every_seconds": 300, "timezone": "UTC"}, "timezone", "other kinds"),
+    ],
+)
+def test_a_field_of_other_kinds_is_said_to_be_theirs(
+    api: Api, schedule: dict[str, Any], field: str, owners: str
+) -> None:
+    """The field exists, and another kind takes it."""
+    answer = api.send("POST", "/v1/jobs", job(schedule=schedule))
+
+    assert answer.fields == [(f"schedule.{field}", "unknown_field")]
+    assert answer.body["errors"][0]["detail"].startswith(f"{NO_FIELD} It belongs to {owners}")
+
+
+def test_a_field_of_other_members_of_a_union_of_schedules_is_theirs(api: Api) -> None:
+    """The alternatives of a member are those of its own list."""
+    member = {"kind": "rate", "every_seconds": 60, "cron": "0 9 * * *"}
+    answer = api.send("POST", "/v1/jobs", job(schedule={"kind": "union", "any_of": [member]}))
+
+    assert answer.fields == [("schedule.any_of.0.cron", "unknown_field")]
+    assert answer.body["errors"][0]["detail"] == f"{NO_FIELD} It belongs to another kind: cron."
+
+
+def test_a_field_of_another_action_is_said_to_be_its(api: Api) -> None:
+    """Types of actions are alternatives as kinds of schedules are."""
+    answer = api.send("POST", "/v1/jobs", job(action={**WEBHOOK, "function_arn": "x"}))
+
+    assert answer.fields == [("action.function_arn", "unknown_field")]
+    assert answer.body["errors"][0]["detail"] == f"{NO_FIELD} It belongs to another type: lambda."

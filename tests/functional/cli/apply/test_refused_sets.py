@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.functional.cli.apply.test_files import JOB
-from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.conftest import Outcome, Terminal
 from tests.functional.cli.served import served, timegate
 from tests.support.world import World
 
@@ -79,3 +79,26 @@ def test_problems_of_documents_are_data_for_a_program(
         "Job/other timeout_seconds",
         "Job/report timeout_seconds",
     ]
+
+
+@pytest.mark.parametrize("command", ["diff", "apply"])
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [(None, 2, "cannot be read"), ("kind: [", 2, "error [invalid_request]")],
+)
+def test_files_are_refused_before_a_profile_is_missed(
+    elsewhere: Callable[..., Terminal],
+    tmp_path: Path,
+    command: str,
+    text: str | None,
+    code: int,
+    said: str,
+) -> None:
+    """A person mends the files first, and needs no stage for that."""
+    path = tmp_path / "jobs.yaml"
+    if text is not None:
+        path.write_text(text)
+    outcome = elsewhere(XDG_CONFIG_HOME=str(tmp_path)).run(command, "-f", str(path))
+
+    assert (outcome.code, said in outcome.err) == (code, True), outcome.err
+    assert "no_profile" not in outcome.err

@@ -118,8 +118,8 @@ def test_the_environment_replaces_what_the_profile_says(environ: dict[str, str])
     assert (with_token.api_url, with_token.credentials) == (API_URL, token)
     assert with_url.api_url == "https://other"
     assert isinstance(with_url.credentials, ClientCredentials)
-    assert load_profile({"TIMEGATE_API_URL": "u", "TIMEGATE_TOKEN": "mine"}) == Profile(
-        api_url="u", credentials=token
+    assert load_profile({"TIMEGATE_API_URL": API_URL, "TIMEGATE_TOKEN": "mine"}) == Profile(
+        api_url=API_URL, credentials=token
     )
 
 

@@ -76,17 +76,46 @@ def test_a_token_that_is_none_is_not_quoted(elsewhere: Callable[..., Terminal], 
     assert "s3c" not in outcome.err
 
 
-@pytest.mark.parametrize("url", ["nonsense", "https://a\x00b", "ftp://files.example.com"])
-def test_an_address_that_is_none_is_not_reachable(
-    elsewhere: Callable[..., Terminal], url: str
+NO_ADDRESSES = [
+    ("nonsense", "begins with neither https:// nor http://"),
+    ("localhost:9", "begins with neither https:// nor http://"),
+    ("ftp://files.example.com", "begins with neither https:// nor http://"),
+    ("https://", "has a host or port that is none"),
+    ("https://:443/stage", "has a host or port that is none"),
+    ("https://me:s3cret@example.com:abc", "has a host or port that is none"),
+    ("https://example.com:65536", "has a host or port that is none"),
+    ("https://[::1", "has a host or port that is none"),
+    ("https://a\x00b", "has a host or port that is none"),
+    ("https://a b", "has a host or port that is none"),
+]
+
+
+@pytest.mark.parametrize(("url", "said"), NO_ADDRESSES)
+def test_the_variable_of_an_address_that_is_none_is_named(
+    elsewhere: Callable[..., Terminal], url: str, said: str
 ) -> None:
-    """Not a stack trace; the HTTP library notices before it opens a socket."""
+    """No request is tried, and no other profile would help."""
     terminal = elsewhere(TIMEGATE_API_URL=url, TIMEGATE_TOKEN="t")
     real = replace(terminal, surroundings=replace(terminal.surroundings, transport=None))
     outcome = real.run("jobs", "list")
 
     assert (outcome.code, outcome.unexpected) == (3, None)
-    assert "error [not_reachable]: " in outcome.err
+    assert f"error [invalid_api_url]: TIMEGATE_API_URL {said}" in outcome.err
+    assert "profiles list" not in outcome.err
+    assert "s3cret" not in outcome.err
+
+
+@pytest.mark.parametrize(("url", "said"), NO_ADDRESSES)
+def test_the_field_of_an_address_that_is_none_is_named(
+    elsewhere: Callable[..., Terminal], tmp_path: Path, url: str, said: str
+) -> None:
+    """It stands in the file of the profile."""
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps({"api_url": url, "api_key": "tgk_a"}))
+    outcome = elsewhere(TIMEGATE_PROFILE_FILE=str(path)).run("jobs", "list")
+
+    assert (outcome.code, outcome.unexpected) == (3, None)
+    assert f"error [invalid_api_url]: api_url of {path} {said}" in outcome.err
 
 
 def test_a_profile_that_is_asked_for_precedes_the_file_of_the_environment(

@@ -197,3 +197,13 @@ def test_a_dag_is_drawn_for_other_programs(timegate: Timegate) -> None:
     assert flowchart.startswith('flowchart LR\n    t0["extract"]\n')
     assert dot.startswith('digraph "diamond" {\n')
     assert data["text"] == flowchart
+
+
+def test_one_problem_of_a_dag_is_told_as_one(timegate: Timegate) -> None:
+    """In the answer and in the error."""
+    task = {"key": "a", "wait": {"kind": "sleep", "seconds": 1}}
+    definition = {"name": "d", "tasks": [task], "edges": [{"source": "x", "target": "a"}]}
+    said = timegate("dags", "validate", "-f", "-", stdin=json.dumps(definition))
+
+    assert said.out == "Not valid: 1 problem in 1 task, 1 edge.\n"
+    assert "[invalid_dag]: 1 field is invalid." in said.err

@@ -279,3 +279,17 @@ def test_ends_agree_with_the_api(timegate: Timegate, max_runs: int) -> None:
     words = ("--every", "60", "--max-runs", str(max_runs), "--from", start, "-n", "3", "--json")
 
     assert timegate("schedule", "preview", *words).json["end"] == (theirs and theirs.fields())
+
+
+@pytest.mark.parametrize("columns", [20, 30, 36, 39, 60, 100])
+def test_instants_are_whole_however_narrow_the_terminal_is(
+    timegate: Timegate, columns: int
+) -> None:
+    """Numbers of rows give way to them, and the last column folds."""
+    options = ("--cron", "0 9 * * *", "--timezone", "Europe/Berlin", "-n", "2")
+    shown = timegate("schedule", "preview", *options, columns=columns).out
+    words = " ".join(shown.split())
+
+    assert "2026-11-21 09:00:00+01:00 CET" in words
+    assert "2026-11-22 09:00:00+01:00 CET" in words
+    assert max(map(len, shown.splitlines())) <= columns

@@ -30,9 +30,11 @@ def test_runs_that_are_still_to_come_are_counted(api: FakeApi, timegate: Timegat
     """They come first, ahead of what a person asks after; due ones are none of them."""
     ahead = [row("queued", due_at=f"2099-11-21T07:00:0{second}.000Z") for second in (2, 1)]
     due = row("queued", due_at="2026-11-21T06:59:59.000Z")
-    api.will(page([*ahead, due, row()]), page([due, row(due_at="2099-11-21T07:00:00.000Z")]))
-    told, nothing = (timegate("runs", "list", JOB_ID, "--until", "now").out for _ in "12")
+    ended = row(due_at="2099-11-21T07:00:00.000Z")
+    api.will(page([*ahead, due, row()]), page([ahead[0], row()]), page([due, ended]))
+    told, one, nothing = (timegate("runs", "list", JOB_ID, "--until", "now").out for _ in "123")
 
+    assert one.splitlines()[-1] == "1 of these is still to come; --until now leaves it out."
     assert told.splitlines()[-1] == "2 of these are still to come; --until now leaves them out."
     assert "still to come" not in nothing
     assert f"to={rfc3339(NOW)}".replace(":", "%3A") in api.asked[0]

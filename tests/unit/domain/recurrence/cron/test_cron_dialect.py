@@ -163,6 +163,7 @@ def test_days_and_weekdays_together(expression: str, expected: list[str]) -> Non
         ("61 * * * *", "'61' is outside 0 to 59 (minutes)"),
         ("* * * * * * * *", "It has 8 fields instead of 5"),
         ("@reboot", "there are @yearly"),
+        ("@reboot", "@hourly, and @every with a span: @every 5m."),
         ("*/0 * * * *", "a step of 0"),
         ("22-2/2 * * * *", "wraps around"),
     ],

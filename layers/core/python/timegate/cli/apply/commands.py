@@ -19,6 +19,7 @@ from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.wording import plain
+from timegate.declaring.declarations import Declaration
 from timegate.value_classes import dataclass
 
 #: The option of commands that end what is no longer declared.
@@ -67,8 +68,9 @@ class DeclaredOptions:
 @grouped
 def diff(ctx: typer.Context, declared: DeclaredOptions, session: SessionOptions) -> None:
     """Show what apply would do; exits with 0 if nothing, with 5 if something."""
+    documents = _documents(declared)
     with opened(ctx, session) as opening:
-        found = _planned(opening, declared)
+        found = _planned(opening, declared, documents)
         show_plan(opening, found)
         refuse_problems(found)
     exit_if_different(found)
@@ -87,12 +89,14 @@ def apply(
 
     timegate apply -f schedules/ --prune
     """
+    documents = _documents(declared)
     with opened(ctx, session) as opening:
-        found = _planned(opening, declared)
+        found = _planned(opening, declared, documents)
         apply_plan(opening, found, sure, dry_run=dry_run, replace=replace)
 
 
-def _planned(opening: Session, declared: DeclaredOptions) -> ApplyPlan:
+def _documents(declared: DeclaredOptions) -> list[Declaration]:
+    """Read the files; what is wrong with them needs no stage to be told."""
     # An empty path would be the folder that the command runs in.
     if not declared.file or "" in declared.file:
         message = "Name a file or a folder with -f."
@@ -100,4 +104,10 @@ def _planned(opening: Session, declared: DeclaredOptions) -> ApplyPlan:
     documents = read_documents(declared.file)
     if not documents:
         typer.echo(f"There are no documents in {plain(', '.join(declared.file))}.", err=True)
+    return documents
+
+
+def _planned(
+    opening: Session, declared: DeclaredOptions, documents: list[Declaration]
+) -> ApplyPlan:
     return planned(opening, documents, declared.files, prune=declared.prune, days=declared.days)

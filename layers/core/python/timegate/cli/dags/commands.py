@@ -167,7 +167,8 @@ def validate(
         opening.show(found, validation_details)
     if not found["valid"]:
         problems = field_problems(found["errors"])
-        say_error("invalid_dag", f"{len(problems)} fields are invalid.", problems)
+        said = "1 field is" if len(problems) == 1 else f"{len(problems)} fields are"
+        say_error("invalid_dag", f"{said} invalid.", problems)
         raise typer.Exit(EXIT_REFUSED)
 
 

@@ -82,11 +82,15 @@ def dag_table(page: JsonObject) -> RenderableType:
 
 def validation_details(found: JsonObject) -> RenderableType:
     """Show if a definition is valid, and the order in which its tasks can begin."""
-    size = f"{found['task_count']} tasks, {found['edge_count']} edges"
+    size = f"{_counted(found['task_count'], 'task')}, {_counted(found['edge_count'], 'edge')}"
     if not found["valid"]:
-        return f"Not valid: {len(found['errors'])} problems in {size}."
+        return f"Not valid: {_counted(len(found['errors']), 'problem')} in {size}."
     levels = [plain(f"  {' '.join(level)}") for level in found["levels"]]
     return Group(f"Valid: {size}; tasks of a line can begin together.", *levels)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _edge(edge: Mapping[str, Any]) -> str:

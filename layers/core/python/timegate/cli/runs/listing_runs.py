@@ -105,7 +105,10 @@ def _with_coming(page: JsonObject, now: str) -> RenderableType:
     coming = [run for run in page["items"] if run["state"] in _COMING and run["due_at"] > now]
     if not coming:
         return run_table(page)
-    told = f"{len(coming)} of these are still to come; --until now leaves them out."
+    if len(coming) == 1:
+        told = "1 of these is still to come; --until now leaves it out."
+    else:
+        told = f"{len(coming)} of these are still to come; --until now leaves them out."
     return Group(run_table(page), told)
 
 

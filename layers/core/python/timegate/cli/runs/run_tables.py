@@ -12,7 +12,7 @@ from timegate.client import JsonObject
 #: Said of an empty listing that cannot have all runs.
 _NONE_LISTED = (
     "None of the runs that this list has; there may be others. "
-    "'timegate runs list JOB_ID' lists those of one job."
+    "'timegate runs failed' lists the failed ones, 'timegate runs list JOB_ID' those of one job."
 )
 
 

@@ -84,13 +84,16 @@ class Grid:
         left_out = [] if self._is_wide else self._left_out(options.max_width)
         grid = Table(box=None, padding=(0, _PADDING, 0, 0), header_style="bold")
         kept = {name: cells for name, cells in self._columns.items() if name not in left_out}
+        fits = self._is_wide or self._least_width(left_out) <= options.max_width
         for name, cells in kept.items():
-            grid.add_column(name, no_wrap=self._is_whole(name, cells), overflow="fold")
+            # Fold where no column can give way: a cut instant says less.
+            whole = self._is_whole(name, cells) and (fits or name.endswith(_ID))
+            grid.add_column(name, no_wrap=whole, overflow="fold")
         for row in zip(*kept.values(), strict=True):
             grid.add_row(*row)
         yield grid
-        if left_out:
-            yield Text(f"--wide also shows: {', '.join(left_out)}.", style="dim")
+        if named := [name for name in left_out if name]:
+            yield Text(f"--wide also shows: {', '.join(named)}.", style="dim")
 
     def _short(self, name: str, cells: Sequence[_Cell]) -> Sequence[_Cell]:
         if self._is_wide or not name.endswith(_ID):
@@ -99,9 +102,12 @@ class Grid:
         return [short[str(cell)] for cell in cells]
 
     def _left_out(self, width: int) -> list[str]:
-        """Names of the columns that have no room; the first column and ids always have."""
+        """Names of the columns that have no room; the first with a heading and ids always have.
+
+        A column in front of that one numbers or marks the rows: it goes last.
+        """
         columns = self._columns
-        first = next(iter(columns), None)
+        first = next(filter(None, columns), None)
         empty = [
             name for name, cells in columns.items() if {str(c) for c in cells} == {plain(None)}
         ]

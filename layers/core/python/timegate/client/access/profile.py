@@ -6,6 +6,7 @@ from dataclasses import field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from timegate.client.errors import CredentialsError
 from timegate.value_classes import dataclass
@@ -85,13 +86,13 @@ def load_profile(environ: Mapping[str, str], name: str | None = None) -> Profile
     api_url = replacing.get("TIMEGATE_API_URL", "").strip()
     token = _fixed_token(replacing.get("TIMEGATE_TOKEN", "").strip())
     if api_url and token:
-        return Profile(api_url=api_url, credentials=token)
+        return Profile(api_url=_address(api_url, "TIMEGATE_API_URL"), credentials=token)
     path = profile_file(environ, name)
     content = _read(path)
-    return Profile(
-        api_url=api_url or _text(content, "api_url", path),
-        credentials=token or _credentials(content, path),
-    )
+    stored = "" if api_url else _text(content, "api_url", path)
+    credentials = token or _credentials(content, path)
+    checked = _address(api_url, "TIMEGATE_API_URL") if api_url else _api_url(stored, path)
+    return Profile(api_url=checked, credentials=credentials)
 
 
 def parse_profile(text: str, environ: Mapping[str, str]) -> Profile:
@@ -106,9 +107,8 @@ def parse_profile(text: str, environ: Mapping[str, str]) -> Profile:
     for name in ("api_url", "token_url"):
         if str(content.get(name, "")).startswith("/"):
             content[name] = f"{cloud}{content[name]}"
-    return Profile(
-        api_url=_text(content, "api_url", _TEXT), credentials=_credentials(content, _TEXT)
-    )
+    api_url, credentials = _text(content, "api_url", _TEXT), _credentials(content, _TEXT)
+    return Profile(api_url=_api_url(api_url, _TEXT), credentials=credentials)
 
 
 def profile_file(environ: Mapping[str, str], name: str | None = None) -> Path:
@@ -212,6 +212,29 @@ def _text(content: Mapping[str, Any], name: str, path: Path) -> str:
     if not (isinstance(value, str) and value):
         raise _invalid(path, f"does not say {name}")
     return value
+
+
+def _api_url(url: str, path: Path) -> str:
+    return _address(url, f"api_url of {path}")
+
+
+def _address(url: str, called: str) -> str:
+    """Return an address of HTTP; raises ``CredentialsError``, whose words have no password."""
+    try:
+        parts = urlsplit(url)
+        # A port is read when it is asked for.
+        has_host = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        why = "has a host or port that is none"
+    else:
+        if parts.scheme not in {"http", "https"}:
+            why = "begins with neither https:// nor http://"
+        elif not has_host or not url.isprintable() or " " in url:
+            why = "has a host or port that is none"
+        else:
+            return url
+    detail = f"{called} {why}: write it as https://api.example.com/stage."
+    raise CredentialsError("invalid_api_url", detail)
 
 
 def _invalid(path: Path, why: str) -> CredentialsError:

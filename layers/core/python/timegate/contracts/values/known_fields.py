@@ -17,10 +17,14 @@ Schema = Mapping[str, Any]
 def hint(model: Any, location: Sequence[int | str]) -> str:  # noqa: ANN401 - any type
     """Say which field may be meant by the last name of a location; empty if nothing helps.
 
+    A field of the union's other alternatives is said to be theirs.
     ``location``: the path of an error of Pydantic, which has the tags of unions in it.
     """
     *places, name = location
-    known = sorted({*_names_at(TypeAdapter(model).core_schema, places)})
+    schema = TypeAdapter(model).core_schema
+    if others := _other_alternatives(schema, places, name):
+        return others
+    known = sorted({*_names_of(_schemas_at(schema, places))})
     alike = get_close_matches(str(name)[:_MAX_NAME].lower(), known, n=1)
     if alike:
         return f"Did you mean {alike[0]}?"
@@ -28,8 +32,25 @@ def hint(model: Any, location: Sequence[int | str]) -> str:  # noqa: ANN401 - an
     return f"There are: {listed}." if 0 < len(listed) <= _MAX_LISTED else ""
 
 
-def _names_at(root: Any, places: Iterable[int | str]) -> Iterator[str]:  # noqa: ANN401 - Pydantic's own
-    definitions = {each["ref"]: each for each in root.get("definitions", ())}
+def _other_alternatives(root: Any, places: Sequence[int | str], name: int | str) -> str:  # noqa: ANN401 - Pydantic's own
+    """Name the alternatives of a union that have a field, which the chosen one has not."""
+    unions = [each for each in _schemas_at(root, places[:-1]) if each["type"] == "tagged-union"]
+    for union in unions if places else ():
+        by = union["discriminator"]
+        tags = [
+            str(tag)
+            for tag, choice in union["choices"].items()
+            if name in {*_names_of(_bare(choice, _definitions(root)))}
+        ]
+        if tags and isinstance(by, str):
+            listed = ", ".join(sorted(tags))
+            other = f"another {by}" if len(tags) == 1 else f"other {by}s"
+            return f"It belongs to {other}: {listed}."
+    return ""
+
+
+def _schemas_at(root: Any, places: Iterable[int | str]) -> list[Schema]:  # noqa: ANN401 - Pydantic's own
+    definitions = _definitions(root)
     found = [*_bare(root, definitions)]
     for place in places:
         found = [
@@ -38,9 +59,17 @@ def _names_at(root: Any, places: Iterable[int | str]) -> Iterator[str]:  # noqa:
             for inner in _inside(schema, place)
             for leaf in _bare(inner, definitions)
         ]
-    for schema in found:
+    return found
+
+
+def _names_of(schemas: Iterable[Schema]) -> Iterator[str]:
+    for schema in schemas:
         if schema["type"] == "model-fields":
             yield from _by_name(schema)
+
+
+def _definitions(root: Any) -> dict[str, Schema]:  # noqa: ANN401 - Pydantic's own
+    return {each["ref"]: each for each in root.get("definitions", ())}
 
 
 def _inside(schema: Schema, place: int | str) -> Iterator[Schema]:

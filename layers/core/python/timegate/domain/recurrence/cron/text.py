@@ -86,7 +86,8 @@ class _Reader:
         if lowered.startswith("@") and not dialect.has_aliases:
             _refuse(f"{dialect.title} has no aliases such as {lowered}. Write the fields.")
         if lowered.startswith("@") and lowered not in ALIASES:
-            _refuse(f"{lowered!r} is no alias; there are {', '.join(ALIASES)}.")
+            named = f"{', '.join(ALIASES)}, and @every with a span: @every 5m"
+            _refuse(f"{lowered!r} is no alias; there are {named}.")
         parts = ALIASES.get(lowered, wrapped[1] if wrapped else lowered).split()
         layout = dialect.layouts.get(len(parts))
         if layout is None:
