@@ -76,7 +76,7 @@ def spells(draw: st.DrawFn, period: int, policy: CatchUp, troubles: list[Trouble
 def settled_after(spell: Spell) -> int:
     """Return when the planner has looked at the job again.
 
-    What it has not decided about before a pause belongs to the pause.
+    Instants that it has not decided about belong to a pause that begins before.
     """
     is_behind = spell.trouble is Trouble.NO_PLANNER
     return -(-spell.end // MINUTE) * MINUTE if is_behind else spell.end

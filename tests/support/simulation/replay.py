@@ -233,7 +233,10 @@ class Replay:
     # --- queue and executors
 
     def _carry(self, now: datetime) -> None:
-        """The stream to the queue, and the queue's delays; what readers write is in the stream too."""
+        """The stream to the queue, and the queue's delays.
+
+        Readers of the stream write records that are in it as well.
+        """
         while self.world.read_images < len(self.world.tables.images):
             self.world.stream()
         sent, self.world.publisher.sent = self.world.publisher.sent, []
