@@ -36,8 +36,8 @@ def field_codes() -> Iterator[str]:
         # docs/guides/simulate.md has the codes of scenarios.
         if "/build/" in str(path) or "simulation" in path.parts or "simulate" in path.stem:
             continue
-        # The API never uses the command line's codes about files.
-        if "cli" in path.parts:
+        # The API never uses codes about files and declarations.
+        if {"cli", "declaring"} & set(path.parts):
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call):

@@ -9,7 +9,7 @@ import pytest
 
 from tests.functional.cli.apply.test_apply import Timegate, apply, file, verbs
 from tests.functional.cli.served import served, timegate
-from timegate.declaring.tenant_data import TENANT_DATA
+from timegate.declaring.known_names import TENANT_DATA
 
 __all__ = ["file", "served", "timegate"]
 

@@ -17,8 +17,8 @@ import httpx
 from timegate.client import ClientError, TimegateClient
 from timegate.declaring.declarations import Declaration, declaration_of, declared
 from timegate.declaring.json_reading import read_json
+from timegate.declaring.known_names import TAG
 from timegate.declaring.plan import ApplyStep, StepResult, Verb, carry_out, plan
-from timegate.declaring.set_tag import TAG
 from timegate.declaring.stage import Stage
 from timegate.domain.values.errors import InvalidInput
 

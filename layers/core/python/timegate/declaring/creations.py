@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 from timegate.client import ClientError, Conflict
-from timegate.declaring.set_tag import TAG
+from timegate.declaring.known_names import TAG
 
 _ENDED = {"cancelled", "deleted"}
 _OTHER_BODY = "idempotency_conflict"

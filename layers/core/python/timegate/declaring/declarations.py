@@ -5,7 +5,7 @@ from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from timegate.declaring.tenant_data import TENANT_DATA
+from timegate.declaring.known_names import TENANT_DATA
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from timegate.declaring.tenant_data import TENANT_DATA
+from timegate.declaring.known_names import TENANT_DATA
 from timegate.value_classes import dataclass
 
 

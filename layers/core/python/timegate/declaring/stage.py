@@ -15,7 +15,7 @@ from timegate.declaring.declarations import (
     named_outside,
 )
 from timegate.declaring.job_keys import PassedKeys
-from timegate.declaring.set_tag import TAG
+from timegate.declaring.known_names import TAG
 from timegate.domain.values.errors import InvalidInput
 from timegate.value_classes import dataclass
 

@@ -7,7 +7,7 @@ import typer
 
 from timegate.cli.completing.reading import Offered, Offers, asked
 from timegate.client import JsonObject, TimegateClient
-from timegate.declaring.set_tag import TAG
+from timegate.declaring.known_names import TAG
 
 #: Words of one job.
 _Words = Callable[[JsonObject], list[Any]]

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from timegate.client.calling import Answer, ApiCall, segment
-from timegate.declaring.tenant_data import TENANT_DATA
+from timegate.declaring.known_names import TENANT_DATA
 from timegate.value_classes import dataclass
 
 _PATH = re.compile(r"/v1/([a-z-]+)/([^/]+)(.*)")
