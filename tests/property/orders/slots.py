@@ -123,11 +123,11 @@ class SlotGame(Stage):
             self.facts = replace(self.facts, twice=self.facts.twice | {run.id})
         stored = next(a for a in self.texts.attempts(self.world) if a.id == run.id)
         owner = f"{process} #{stored.fence} {number}"
-        self.begin(process, partial(_claim, stored, owner))
+        self.begin(process, partial(claim, stored, owner))
 
     def _end(self, held: Held) -> None:
         self._drop(held)
-        self.begin(f"end of {held.name}", partial(_finish, held.claim))
+        self.begin(f"end of {held.name}", partial(end_claim, held.claim))
 
     def _die_with(self, held: Held) -> None:
         self.use("deaths")
@@ -242,15 +242,17 @@ class SlotGame(Stage):
         return Step(f"{name} begins", take)
 
 
-def _claim(attempt: Attempt, owner: str, view: World) -> Claimed | None:
+def claim(attempt: Attempt, owner: str, view: World) -> Claimed | None:
+    """Claim a run; ``None`` where the claim is refused, or throttled."""
     with suppress(Throttled):
         return claimed(view, attempt, owner=owner)
     return None
 
 
-def _finish(claim: Claimed, view: World) -> None:
+def end_claim(held: Claimed, view: World) -> None:
+    """Record a success, unless the lease is lost or the store throttles."""
     with suppress(LeaseLost, Throttled):
-        finish(view, claim)
+        finish(view, held)
 
 
 def _beat(claim: Claimed, view: World) -> None:

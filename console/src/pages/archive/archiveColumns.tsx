@@ -1,6 +1,7 @@
 import type { TableProps } from "@cloudscape-design/components/table";
 
 import { Instant, RouteLink, type Schemas } from "../../kit";
+import { ownerOf } from "../runs/told/owner";
 import { OwnerLink } from "../runs/told/OwnerLink";
 import { measureOf, WhyCell } from "../runs/told/WhyCell";
 import { State } from "../shared/State";
@@ -20,7 +21,7 @@ export const COLUMNS: TableProps.ColumnDefinition<Run>[] = [
       </RouteLink>
     ),
   },
-  { id: "job", header: "Job or DAG run", minWidth: 160, cell: (run) => <OwnerLink runId={run.run_id} /> },
+  { id: "job", header: "Job or DAG run", minWidth: 160, cell: (run) => <OwnerLink owner={ownerOf(run.run_id)} /> },
   { id: "state", header: "State", minWidth: 190, cell: (run) => <State state={run.state} reason={run.reason} /> },
   { id: "ended", header: "Ended", minWidth: 150, cell: (run) => (run.ended_at === null ? "–" : <Instant at={run.ended_at} />) },
   { id: "late", header: "Late", minWidth: 90, cell: (run) => measureOf(run.lateness_ms) },

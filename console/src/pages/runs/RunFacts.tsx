@@ -8,6 +8,7 @@ import Header from "@cloudscape-design/components/header";
 import { CopiedId, Instant, RouteLink, type Schemas } from "../../kit";
 import { ByEvent } from "./told/ByEvent";
 import { ownerOf } from "./told/owner";
+import { OwnerLink } from "./told/OwnerLink";
 import { TraceId } from "./told/TraceId";
 import { useOwnerName } from "./told/useOwnerName";
 import { writeDuration } from "../timeAxis";
@@ -38,7 +39,7 @@ function WholeRun({ run, pairs }: { run: Run; pairs: KeyValuePairsProps.Pair[] }
   const name = useOwnerName(owner);
   const own: KeyValuePairsProps.Pair[] = [
     { label: "Run", value: <CopiedId id={run.run_id} what="run id" /> },
-    { label: OWNERS[owner.kind], value: <RouteLink to={owner.place}>{name ?? "notification rules"}</RouteLink> },
+    { label: OWNERS[owner.kind], value: <OwnerLink owner={owner} name={name} /> },
     { label: "Triggered by", value: <Origin run={run} /> },
     { label: "Priority", value: run.priority },
   ];

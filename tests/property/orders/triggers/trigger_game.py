@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from tests.property.orders.exploring import Step
 from tests.property.orders.processes import Process
-from tests.property.orders.slots import Held
+from tests.property.orders.slots import Held, claim, end_claim
 from tests.property.orders.stage import Stage
 from tests.property.orders.triggers.trigger_judge import (
     REFUSED,
@@ -19,7 +19,6 @@ from tests.property.orders.triggers.trigger_judge import (
     judge_ends,
 )
 from tests.support.api import api_services
-from tests.support.execution.overlapping import claimed, finish
 from tests.support.factories import JOB_ID, TENANT, job_factory
 from tests.support.stores.records import RUNS_TABLE
 from tests.support.world import World
@@ -34,7 +33,6 @@ from timegate.domain.values.errors import (
     Conflict,
     JobChanged,
     JobIsCancelled,
-    LeaseLost,
     RunIsFinished,
     Throttled,
     TimegateError,
@@ -144,7 +142,7 @@ class TriggerGame(Stage):
 
     def _deliver(self, process: str, attempt: Attempt) -> None:
         owner = f"worker {self.use('deliveries')}"
-        self.begin(process, partial(_claim, attempt, owner))
+        self.begin(process, partial(claim, attempt, owner))
 
     def _cancel(self, attempt: Attempt) -> None:
         self.facts = replace(self.facts, stopped=self.facts.stopped | {attempt.id.run})
@@ -158,7 +156,7 @@ class TriggerGame(Stage):
     def _end(self, held: Held) -> None:
         left = tuple(each for each in self.facts.held if each is not held)
         self.facts = replace(self.facts, held=left)
-        self.begin(f"end of {held.name}", partial(_finish, held.claim))
+        self.begin(f"end of {held.name}", partial(end_claim, held.claim))
 
     def ended(self, process: Process) -> None:
         """Keep what a caller was answered, and what a worker claimed."""
@@ -232,17 +230,6 @@ def _trigger(caller: Caller, name: str, view: World) -> tuple[RunId, ...] | str:
     if any(isinstance(each, TimegateError) for each in found):
         return UNKNOWN
     return tuple(each.run for each in found if isinstance(each, InBatch))
-
-
-def _claim(attempt: Attempt, owner: str, view: World) -> Claimed | None:
-    with suppress(Throttled):
-        return claimed(view, attempt, owner=owner)
-    return None
-
-
-def _finish(claim: Claimed, view: World) -> None:
-    with suppress(LeaseLost, Throttled):
-        finish(view, claim)
 
 
 def _cancel(attempt: Attempt, view: World) -> None:
